@@ -1,0 +1,36 @@
+# `make demo` and `make test` need git, make and Python 3.11 or newer with venv; nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test lint types check bench clean
+
+demo: $(STAMP)
+	$(BIN)/python -m tests.demo
+
+test: lint types
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	$(BIN)/python -m compileall -q hookspecs pi_core pi_pkg
+	$(BIN)/python -m tests.bench
+
+# An environment is made once and refreshed when the project's dependencies change.
+$(STAMP): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pi needs Python 3.11 or newer; set PYTHON=python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=23.2'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m compileall -q $(VENV)/lib >/dev/null 2>&1 || true
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
