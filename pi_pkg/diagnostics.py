@@ -1,0 +1,60 @@
+"""What is wrong with a package, an extension or a file, as a value that is collected and shown.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Severity: TypeAlias = Literal["error", "warning", "info"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding; equal findings are one finding.
+
+    What is wrong with a *request* is an error (`pi_pkg.errors`), not a diagnostic.
+    """
+
+    severity: Severity
+    """How bad it is: an error left something out, a warning changed something, an info is for reading."""
+    code: str
+    """Stable kebab-case name, listed in the documentation."""
+    stage: str
+    """Station of the route that found it: `settings`, `trust`, `install`, `resolve`, `load`, …"""
+    message: str
+    """One sentence: what was found and what it means."""
+    source: str | None = None
+    """Package source as configured, where one is concerned."""
+    scope: str | None = None
+    """Scope as in `Provenance`, where one is concerned."""
+    path: str | None = None
+    """File concerned."""
+    hint: str | None = None
+    """What to do about it."""
+    detail: str | None = None
+    """More than a sentence: a traceback, a tool's output. Not part of the JSON form when None."""
+
+    def to_json(self) -> dict[str, str | None]:
+        """The wire form; keys in the documented order, `detail` only when there is one."""
+        document: dict[str, str | None] = {
+            "severity": self.severity,
+            "code": self.code,
+            "stage": self.stage,
+            "source": self.source,
+            "scope": self.scope,
+            "path": self.path,
+            "message": self.message,
+            "hint": self.hint,
+        }
+        if self.detail is not None:
+            document["detail"] = self.detail
+        return document
+
+
+def distinct(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The findings in order, each once."""
+    return tuple(dict.fromkeys(diagnostics))

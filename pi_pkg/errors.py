@@ -1,0 +1,126 @@
+"""What is wrong with a request to the package manager: what was asked, what was found, what to do.
+
+    PackageError
+    ├── SourceError            a source string that is no source
+    ├── SettingsError          a settings file that cannot be read, changed or written
+    ├── TrustError             a trust store that cannot be read or written
+    ├── ProjectNotTrusted      a change of a project whose files are not trusted
+    ├── NoSuchPackage          a source that no settings file declares
+    ├── InstallError           a generation that could not be built or put in force
+    └── ResolveError           a set of inputs that has no resolution
+
+Each class takes the parts and builds the sentence; the parts stay attributes.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class PackageError(Exception):
+    """Root of the tree. `message` is one sentence, `hint` says what to do, `detail` is longer output."""
+
+    code = "package-error"
+    """Stable kebab-case name for the JSON form."""
+    stage = "package"
+    """Station of the route, as in `Diagnostic.stage`."""
+
+    def __init__(self, message: str, *, hint: str | None = None, detail: str | None = None) -> None:
+        super().__init__(message if hint is None else f"{message} {hint}")
+        self.message = message
+        self.hint = hint
+        self.detail = detail
+
+
+class SourceError(PackageError):
+    """A source string that is not a source. `asked` is the string, `found` the reason it fails."""
+
+    code = "source-invalid"
+    stage = "source"
+
+    def __init__(self, asked: str, found: str, hint: str | None = None) -> None:
+        super().__init__(f"{asked!r} is no package source: {found}.", hint=hint)
+        self.asked = asked
+        self.found = found
+
+
+class SettingsError(PackageError):
+    """A settings file that stands in the way. `line` and `column` count from 1 where they are known."""
+
+    code = "settings-invalid"
+    stage = "settings"
+
+    def __init__(
+        self,
+        path: str,
+        problem: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        place = path if line is None else f"{path}:{line}:{column or 1}"
+        super().__init__(f"{place}: {problem}.", hint=hint)
+        self.path = path
+        self.problem = problem
+        self.line = line
+        self.column = column
+
+
+class TrustError(PackageError):
+    """A trust store that cannot be read or written; names the file."""
+
+    code = "trust-store-invalid"
+    stage = "trust"
+
+    def __init__(self, path: str, problem: str, *, hint: str | None = None) -> None:
+        super().__init__(f"{path}: {problem}.", hint=hint)
+        self.path = path
+        self.problem = problem
+
+
+class ProjectNotTrusted(PackageError):
+    """A command that would read or change the files of a project that nobody trusted."""
+
+    code = "project-not-trusted"
+    stage = "trust"
+
+    def __init__(self, project_dir: str, doing: str) -> None:
+        super().__init__(
+            f"{project_dir} is not trusted; refused to {doing}.",
+            hint="Use --approve to trust it for this run.",
+        )
+        self.project_dir = project_dir
+        self.doing = doing
+
+
+class NoSuchPackage(PackageError):
+    """No settings file declares the asked source. `known` lists what is declared, `near` a likely match."""
+
+    code = "package-unknown"
+    stage = "settings"
+
+    def __init__(self, asked: str, where: str, *, known: Sequence[str] = (), near: str | None = None) -> None:
+        found = f"it declares {', '.join(known)}" if known else "it declares no packages"
+        hint = None if near is None else f"Did you mean {near}?"
+        super().__init__(f"no package matches {asked!r} in {where}: {found}.", hint=hint)
+        self.asked = asked
+        self.where = where
+        self.known = tuple(known)
+        self.near = near
+
+
+class InstallError(PackageError):
+    """A generation that could not be built, checked or put in force; the previous one stays."""
+
+    code = "install-failed"
+    stage = "install"
+
+
+class ResolveError(PackageError):
+    """Inputs that have no resolution."""
+
+    code = "resolve-failed"
+    stage = "resolve"

@@ -1,0 +1,4 @@
+"""A source string becomes a value that knows what it identifies.
+
+Pure.
+"""

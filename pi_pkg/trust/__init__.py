@@ -1,0 +1,4 @@
+"""Whether the files of a project may be read at all.
+
+Pure.
+"""
