@@ -1,0 +1,1 @@
+"""Times tool calls through pluggy's door; see `timing.py`."""

@@ -1,0 +1,1 @@
+"""Holds skills, prompts and themes. There is no code here."""
