@@ -1,0 +1,89 @@
+"""The options of the agent's command line, as a table that the parser, the help text and the proposals share.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+OptionKind: TypeAlias = Literal["switch", "value", "many", "names"]
+"""switch: present or not · value: the last counts · many: each adds one · names: a comma list, last counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its spellings (long ones first), the field of `Args` that it fills, what it takes."""
+
+    names: tuple[str, ...]
+    field: str
+    help: str
+    kind: OptionKind = "switch"
+    value_name: str = ""
+    choices: tuple[str, ...] = ()
+    sets: bool = True
+
+
+THINKING_LEVELS: Final = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
+
+OPTIONS: Final = (
+    Option(("--print", "-p"), "print", "answer once on standard output and exit"),
+    Option(("--mode",), "mode", "what standard output carries", "value", "MODE", ("text", "json")),
+    Option(("--continue", "-c"), "continue_", "go on with the newest conversation of this folder"),
+    Option(
+        ("--session",), "session", "open a conversation by file, id or start of an id", "value", "PATH|ID"
+    ),
+    Option(("--session-id",), "session_id", "open the conversation of this id, or begin it", "value", "ID"),
+    Option(("--session-dir",), "session_dir", "keep conversations in this folder", "value", "DIR"),
+    Option(("--no-session",), "no_session", "keep the conversation in memory only"),
+    Option(("--name", "-n"), "name", "name the conversation", "value", "NAME"),
+    Option(("--provider",), "provider", "provider of the model", "value", "NAME"),
+    Option(("--model",), "model", "model, as ID or PROVIDER/ID", "value", "MODEL"),
+    Option(("--api-key",), "api_key", "key for this run, never stored", "value", "KEY"),
+    Option(("--thinking",), "thinking", "how hard the model thinks", "value", "LEVEL", THINKING_LEVELS),
+    Option(
+        ("--system-prompt",), "system_prompt", "replace the system prompt (text or file)", "value", "TEXT"
+    ),
+    Option(
+        ("--append-system-prompt",),
+        "append_system_prompt",
+        "add to the system prompt (text or file, repeatable)",
+        "many",
+        "TEXT",
+    ),
+    Option(
+        ("--tools", "-t"),
+        "tools",
+        "only these tools (names, * patterns), or +name,-name",
+        "names",
+        "NAMES",
+    ),
+    Option(("--exclude-tools", "-xt"), "exclude_tools", "these tools do not exist", "names", "NAMES"),
+    Option(("--no-tools", "-nt"), "no_tools", "no tools at all"),
+    Option(("--no-builtin-tools", "-nbt"), "no_builtin_tools", "only the tools of extensions"),
+    Option(
+        ("--extension", "-e"), "extensions", "load an extension for this run (repeatable)", "many", "PATH"
+    ),
+    Option(("--no-extensions", "-ne"), "no_extensions", "load no extension but those of -e"),
+    Option(("--skill",), "skills", "add a skill file or folder (repeatable)", "many", "PATH"),
+    Option(("--no-skills", "-ns"), "no_skills", "no skills but those of --skill"),
+    Option(
+        ("--prompt-template",),
+        "prompt_templates",
+        "add a prompt template file or folder (repeatable)",
+        "many",
+        "PATH",
+    ),
+    Option(
+        ("--no-prompt-templates", "-np"), "no_prompt_templates", "no templates but those of --prompt-template"
+    ),
+    Option(("--no-context-files", "-nc"), "no_context_files", "do not read AGENTS.md or CLAUDE.md"),
+    Option(("--approve", "-a"), "approve", "trust this project for this run"),
+    Option(("--no-approve", "-na"), "approve", "do not trust this project for this run", sets=False),
+    Option(("--offline",), "offline", "tell every tool to stay off the network (PI_OFFLINE=1)"),
+    Option(("--help", "-h"), "help", "show this help"),
+    Option(("--version", "-v"), "version", "show the version"),
+)
+
+BY_SPELLING: Final = {name: option for option in OPTIONS for name in option.names}
