@@ -1,0 +1,4 @@
+"""What packages and folders contribute to a session, found and ranked without running any of it.
+
+Pure.
+"""
