@@ -1,0 +1,4 @@
+"""Where answers come from: models, their providers, and the streams behind them.
+
+Pure.
+"""
