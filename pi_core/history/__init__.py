@@ -1,0 +1,4 @@
+"""The history of a conversation: entries in a tree, kept in a session file.
+
+Pure.
+"""

@@ -1,0 +1,4 @@
+"""Everything that becomes prompt text: templates, skills, context files, the system prompt.
+
+Pure.
+"""
