@@ -1,0 +1,1 @@
+"""Tests; see the folder of the same name in the source."""
