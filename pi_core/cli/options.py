@@ -14,7 +14,7 @@ OptionKind: TypeAlias = Literal["switch", "value", "many", "names"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its spellings (long ones first), the field of `Args` that it fills, what it takes."""
+    """One option: its spellings (long ones first), the field of `Args` it fills, and what it takes."""
 
     names: tuple[str, ...]
     field: str

@@ -1,0 +1,90 @@
+"""What is wrong with a request to the agent: what was asked, what was found, what to do.
+
+    AgentError
+    ├── UsageError             words on the command line that make no sense together
+    ├── FileArgumentError      an `@file` that cannot be read
+    ├── SessionFileError       a conversation that cannot be found or opened
+    ├── ModelChoiceError       a model that was asked for and cannot be used
+    ├── ExtensionLoadError     an extension asked for by name (`-e`) that cannot load
+    ├── BusyError              a prompt without a place in the queue while a run is on
+    └── DisposedError          a session that was shut down
+
+What is wrong with a package or an extension that nobody asked for by name is a Diagnostic, not an error.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class AgentError(Exception):
+    """Root of the tree. `message` is one sentence, `hint` says what to do about it."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message if hint is None else f"{message} {hint}")
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(AgentError):
+    """Words on the command line that make no sense together. `problems` are the sentences, in order."""
+
+    def __init__(self, problems: Sequence[str], *, hint: str | None = "See `pi --help`.") -> None:
+        super().__init__(". ".join(problems) + ".", hint=hint)
+        self.problems = tuple(problems)
+
+
+class FileArgumentError(AgentError):
+    """A file given as `@path` that cannot be read. `found` is the reason."""
+
+    def __init__(self, path: str, found: str) -> None:
+        super().__init__(f"@{path}: {found}.")
+        self.path = path
+        self.found = found
+
+
+class SessionFileError(AgentError):
+    """A conversation that cannot be found or opened. `asked` is the path or id."""
+
+    def __init__(self, asked: str, found: str, *, hint: str | None = None) -> None:
+        super().__init__(f"session {asked}: {found}.", hint=hint)
+        self.asked = asked
+        self.found = found
+
+
+class ModelChoiceError(AgentError):
+    """A model, provider or key that was asked for and cannot be used."""
+
+    def __init__(self, asked: str, found: str, *, hint: str | None = None) -> None:
+        super().__init__(f"model {asked}: {found}.", hint=hint)
+        self.asked = asked
+        self.found = found
+
+
+class ExtensionLoadError(AgentError):
+    """Extensions asked for by name that cannot load. `failures` are (path, sentence), in order."""
+
+    def __init__(self, failures: Sequence[tuple[str, str]]) -> None:
+        sentences = "; ".join(f"{path}: {sentence}" for path, sentence in failures)
+        super().__init__(f"cannot load {sentences}", hint="Leave out the -e, or repair the extension.")
+        self.failures = tuple(failures)
+
+
+class BusyError(AgentError):
+    """A prompt came while a run is on and does not say where it may wait."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Agent is already processing a prompt.",
+            hint='Queue this one with deliver_as "steer" or "follow_up", or wait until the session is idle.',
+        )
+
+
+class DisposedError(AgentError):
+    """A session that was shut down is asked to do something."""
+
+    def __init__(self, asked: str) -> None:
+        super().__init__(f"{asked} is not possible: this session was shut down.")
+        self.asked = asked

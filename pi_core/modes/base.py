@@ -1,0 +1,162 @@
+"""What every mode shares: the one way to standard output, and an orderly end on signals.
+
+Touches: standard output, process signals.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+
+STOP_SIGNALS: Final[Mapping[str, int]] = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
+"""Signal name → exit code. A platform that lacks one simply never gets it."""
+
+GRACE_S: Final = 10.0
+"""How long an orderly end may take after a signal before the process is ended as it is."""
+
+
+class Output:
+    """Protocol and answer bytes on their way to whoever started the process.
+
+    When the reader goes away, `closed` becomes true, `on_closed` is called once, and later text
+    is dropped: a reader that has seen enough is no failure.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self.closed = False
+        self.on_closed: Callable[[], None] | None = None
+
+    def write(self, text: str) -> None:
+        """Write all of the text, waiting for a slow reader. Lone surrogates become question marks."""
+        data = memoryview(text.encode("utf-8", "replace"))
+        while data and not self.closed:
+            try:
+                data = data[os.write(self._descriptor, data) :]
+            except OSError:  # EPIPE, and EINVAL on Windows: nobody reads any more
+                self._close()
+
+    def write_json(self, value: Any) -> None:
+        """Write one record: a line that holds no other line feed."""
+        self.write(json_line(value))
+
+    def _close(self) -> None:
+        self.closed = True
+        if self.on_closed is not None:
+            self.on_closed()
+
+
+def json_line(value: Any) -> str:
+    """One JSON text and one line feed. Values that JSON does not know are written as their text."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, separators=(",", ":"), default=str)
+    return text + "\n"
+
+
+@contextmanager
+def protected_stdout() -> Iterator[Output]:
+    """Keep standard output for `Output`: whatever else writes there lands on standard error.
+
+    It holds for Python's `print`, for libraries written in C and for child processes, and is undone at the end.
+    """
+    sys.stdout.flush()
+    kept_stdout, kept_descriptor = sys.stdout, os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    try:
+        yield Output(kept_descriptor)
+    finally:
+        sys.stdout = kept_stdout
+        os.dup2(kept_descriptor, 1)
+        os.close(kept_descriptor)
+
+
+class Stopped(Exception):
+    """The process was asked to end. `code` is its exit code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(f"stopped with code {code}")
+        self.code = code
+
+
+class Stopper:
+    """Turns the first signal into an orderly end, and makes sure that there is one.
+
+    After `GRACE_S`, or at a second signal, the process ends as it is, whatever an extension is doing.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, *, grace_s: float = GRACE_S) -> None:
+        self._loop = loop
+        self._grace_s = grace_s
+        self._asked: asyncio.Future[int] = loop.create_future()
+        self._code: int | None = None
+        self._guard: threading.Timer | None = None
+
+    def stop(self, code: int) -> None:
+        """Ask for the end. The first code counts; may be called from a signal handler."""
+        if self._code is None:
+            self._code = code
+            self._loop.call_soon_threadsafe(self._announce, code)
+
+    def _announce(self, code: int) -> None:
+        if not self._asked.done():
+            self._asked.set_result(code)
+
+    async def run(self, work: Awaitable[T], *, on_stop: Callable[[], Awaitable[object]] | None = None) -> T:
+        """The result of the work, unless the end is asked for first.
+
+        Then `on_stop` may let the work finish by itself; what is left of it is cancelled.
+        Raises `Stopped` in that case, and what the work raised in the other.
+        """
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task, self._asked}, return_when=asyncio.FIRST_COMPLETED)
+            if not self._asked.done():
+                return await task
+            if on_stop is not None:
+                await asyncio.wait({asyncio.ensure_future(on_stop())}, timeout=self._grace_s / 2)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task}, timeout=self._grace_s / 4)
+        raise Stopped(self._asked.result())
+
+    @contextmanager
+    def signals(self) -> Iterator[None]:
+        """Listen to the stop signals; the handlers of before return at the end."""
+        before = {}
+        for name, code in STOP_SIGNALS.items():
+            number = getattr(signal, name, None)
+            if number is not None:
+                before[number] = signal.signal(number, self._handler(code))
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            if self._guard is not None:
+                self._guard.cancel()
+
+    def _handler(self, code: int) -> Callable[[int, FrameType | None], None]:
+        def handle(_number: int, _frame: FrameType | None) -> None:
+            if self._code is not None:
+                os._exit(self._code)
+            self._guard = threading.Timer(self._grace_s, os._exit, (code,))
+            self._guard.daemon = True
+            self._guard.start()
+            self.stop(code)
+
+        return handle

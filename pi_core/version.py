@@ -1,0 +1,10 @@
+"""The version of pi, which existing clients read: major and minor name the contract, the last number is ours.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+VERSION: Final = "1.6.0"
