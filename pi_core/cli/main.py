@@ -44,6 +44,7 @@ def _manage_packages(words: Sequence[str]) -> int:
     import os  # `pi --version` needs no environment
 
     from pi_core.bootstrap import locations_from  # as above
+
     from pi_pkg.cli import main as manage
 
     return manage(

@@ -70,7 +70,7 @@ def json_line(value: Any) -> str:
 def protected_stdout() -> Iterator[Output]:
     """Keep standard output for `Output`: whatever else writes there lands on standard error.
 
-    It holds for Python's `print`, for libraries written in C and for child processes, and is undone at the end.
+    It holds for `print`, for libraries written in C and for child processes, and is undone at the end.
     """
     sys.stdout.flush()
     kept_stdout, kept_descriptor = sys.stdout, os.dup(1)
@@ -115,7 +115,7 @@ class Stopper:
         if not self._asked.done():
             self._asked.set_result(code)
 
-    async def run(self, work: Awaitable[T], *, on_stop: Callable[[], Awaitable[object]] | None = None) -> T:
+    async def run(self, work: Awaitable[T], *, on_stop: Callable[[], Awaitable[None]] | None = None) -> T:
         """The result of the work, unless the end is asked for first.
 
         Then `on_stop` may let the work finish by itself; what is left of it is cancelled.
@@ -123,7 +123,8 @@ class Stopper:
         """
         task = asyncio.ensure_future(work)
         try:
-            await asyncio.wait({task, self._asked}, return_when=asyncio.FIRST_COMPLETED)
+            either: set[asyncio.Future[Any]] = {task, self._asked}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if not self._asked.done():
                 return await task
             if on_stop is not None:

@@ -1,0 +1,117 @@
+"""Which tools a session has, and which of them the model is offered.
+
+Three sources rank by name: the host's own tools give way to those of extensions, and these to the
+tools that an embedder hands in. A tool that appears for the first time is active at once, unless it
+is one of the host's optional ones; a tool that replaces one of the same name keeps that one's state.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Final
+
+from hookspecs.definitions import ToolDefinition
+
+DEFAULT_ACTIVE: Final = ("read", "bash", "edit", "write")
+"""The host's tools that are active without being asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolFilter:
+    """What the person or the embedder allows. Patterns match whole names, `*` any run of characters.
+
+    `allowed` None allows all; a list also activates what it names. If every item of it starts with
+    `+` or `-`, it edits the default selection and allows all.
+    """
+
+    allowed: tuple[str, ...] | None = None
+    excluded: tuple[str, ...] = ()
+    builtin: bool = True
+
+    @property
+    def edits(self) -> bool:
+        """Whether `allowed` edits the default selection."""
+        return bool(self.allowed) and all(item[:1] in "+-" for item in self.allowed or ())
+
+    def admits(self, name: str) -> bool:
+        """Whether a tool of this name may exist at all."""
+        if any(fnmatchcase(name, pattern) for pattern in self.excluded):
+            return False
+        return self.allowed is None or self.edits or self.names(name)
+
+    def names(self, name: str) -> bool:
+        """Whether the list names this tool."""
+        return any(fnmatchcase(name, pattern) for pattern in self.allowed or ())
+
+    def selects(self, name: str, by_default: bool) -> bool:
+        """Whether an admitted tool is active at first."""
+        if self.allowed is None:
+            return by_default
+        if not self.edits:
+            return True
+        for item in self.allowed:
+            if fnmatchcase(name, item[1:]):
+                by_default = item.startswith("+")
+        return by_default
+
+
+class Toolset:
+    """The tools of one session. `extension_tools` is asked again at every refresh."""
+
+    def __init__(
+        self,
+        builtin: Mapping[str, ToolDefinition],
+        extension_tools: Callable[[], Iterable[ToolDefinition]],
+        custom: Sequence[ToolDefinition] = (),
+        only: ToolFilter | None = None,
+    ) -> None:
+        self._builtin = builtin
+        self._extension_tools = extension_tools
+        self._custom = {tool.name: tool for tool in custom}
+        self._filter = only or ToolFilter()
+        self._all: dict[str, ToolDefinition] = {}
+        self._active: list[str] = []
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look at the registrations again; see the module's rule for what becomes active."""
+        extension_tools = {tool.name: tool for tool in self._extension_tools()}
+        builtin = self._builtin if self._filter.builtin else {}
+        found = {**builtin, **extension_tools, **self._custom}
+        found = {name: tool for name, tool in found.items() if self._filter.admits(name)}
+        new = [name for name in found if name not in self._all]
+        self._active = [name for name in self._active if name in found]
+        for name in new:
+            optional = name in builtin and name not in DEFAULT_ACTIVE
+            if self._filter.selects(name, by_default=not optional):
+                self._active.append(name)
+        self._all = found
+
+    def all(self) -> tuple[ToolDefinition, ...]:
+        """Every tool, the host's first, each name once."""
+        return tuple(self._all.values())
+
+    def get(self, name: str) -> ToolDefinition | None:
+        """The tool of this name, active or not."""
+        return self._all.get(name)
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether the tool of this name is the host's own, not a replacement."""
+        return self._all.get(name) is self._builtin.get(name) is not None
+
+    @property
+    def active_names(self) -> list[str]:
+        """Names of the active tools, in order, each once. The list is the caller's."""
+        return list(self._active)
+
+    def active(self) -> list[ToolDefinition]:
+        """The active tools, in order."""
+        return [self._all[name] for name in self._active]
+
+    def set_active(self, names: Iterable[str]) -> None:
+        """Choose anew: order kept, unknown names dropped, repeated ones taken once."""
+        self._active = list(dict.fromkeys(name for name in names if name in self._all))
