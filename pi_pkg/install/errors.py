@@ -59,7 +59,7 @@ class IndexUnreachable(InstallError):
     def __init__(self, url: str, reason: str, *, detail: str | None = None) -> None:
         super().__init__(
             f"the package index {url} did not answer: {reason}.",
-            hint="Check the address in [install] of the settings, the PIP_* and UV_* variables, and the network.",
+            hint="Check [install] in settings.toml, the PIP_* and UV_* variables, and the network.",
             detail=detail,
         )
         self.url = url

@@ -1,0 +1,161 @@
+"""The one port through which the package manager starts programs: backends and git.
+
+A program gets no standard input, a working folder and an environment that the caller chose, and a
+time limit. It leads a group of its own, so that whatever ends the wait (its end, the limit, Ctrl-C, an
+exception) ends everything it started.
+
+Touches: processes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final, Protocol
+
+MAX_LINES: Final = 20_000
+"""Lines of output kept per stream; older ones are dropped first."""
+_READER_GRACE_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a program ended."""
+
+    argv: tuple[str, ...]
+    """What was run."""
+    code: int
+    """Exit status; negative is the signal that ended it."""
+    stdout: str
+    """Text of its standard output, undecodable bytes replaced."""
+    stderr: str
+    """Text of its standard error output."""
+    timed_out: bool = False
+    """Whether our time limit ended it."""
+
+    @property
+    def output(self) -> str:
+        """Both streams, output first, without blank ends."""
+        return "\n".join(text for text in (self.stdout.strip("\n"), self.stderr.strip("\n")) if text)
+
+
+class RunProcess(Protocol):
+    """The port; tests that count or refuse processes hand in their own."""
+
+    def __call__(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: Path,
+        timeout_s: float,
+        on_line: Callable[[str], None] | None = None,
+    ) -> Finished: ...
+
+
+def run_process(
+    argv: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    cwd: Path,
+    timeout_s: float,
+    on_line: Callable[[str], None] | None = None,
+) -> Finished:
+    """Run a program to its end and return what it said.
+
+    `on_line` gets each line as it appears, without its end, from another thread. A program that does
+    not exist raises FileNotFoundError. Ctrl-C and every other exception pass through, after the
+    program's whole group has been killed.
+    """
+    child = _start(argv, env, cwd)
+    readers = [_Reader(stream, on_line) for stream in (child.stdout, child.stderr) if stream is not None]
+    ended = threading.Event()
+    # A blocking wait in a thread notices the end at once; Popen.wait with a time limit polls every 50 ms.
+    threading.Thread(target=_wait, args=(child, ended), daemon=True).start()
+    deadline = time.monotonic() + timeout_s
+    try:
+        timed_out = not ended.wait(max(0.0, deadline - time.monotonic()))
+    finally:
+        _end_group(child)
+        ended.wait()
+        child.wait()
+        for reader in readers:
+            reader.join(_READER_GRACE_S)
+    stdout, stderr = (reader.text() for reader in readers)
+    return Finished(tuple(argv), child.returncode, stdout, stderr, timed_out)
+
+
+def without_credentials(text: str) -> str:
+    """The text with user names and passwords of every URL replaced by stars."""
+    return re.sub(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)[^/@\s'\"<>]*@", r"\1***@", text)
+
+
+def _start(argv: Sequence[str], env: Mapping[str, str], cwd: Path) -> subprocess.Popen[bytes]:
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP
+    return subprocess.Popen(
+        list(argv),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(env),
+        cwd=cwd,
+        creationflags=flags,
+        start_new_session=sys.platform != "win32",
+    )
+
+
+def _wait(child: subprocess.Popen[bytes], ended: threading.Event) -> None:
+    if hasattr(os, "waitid"):
+        # Leaves the leader unreaped, so that its group's number cannot become another's before the kill.
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    else:
+        child.wait()
+    ended.set()
+
+
+def _end_group(child: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of the program's group; harmless when nothing is."""
+    if sys.platform == "win32":
+        if child.poll() is None:
+            subprocess.run(
+                ["taskkill", "/T", "/F", "/PID", str(child.pid)],
+                stdin=subprocess.DEVNULL, capture_output=True, timeout=_READER_GRACE_S, check=False,
+            )  # fmt: skip
+        return
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # the group is empty, or (macOS) only its unreaped leader is left
+
+
+class _Reader(threading.Thread):
+    """Collects the lines of one stream until its end."""
+
+    def __init__(self, stream: IO[bytes], on_line: Callable[[str], None] | None) -> None:
+        super().__init__(daemon=True)
+        self._stream = stream
+        self._on_line = on_line
+        self._lines: deque[str] = deque(maxlen=MAX_LINES)
+        self.start()
+
+    def run(self) -> None:
+        with self._stream:
+            for raw in self._stream:
+                line = raw.decode("utf-8", "replace").rstrip("\r\n")
+                self._lines.append(line)
+                if self._on_line is not None:
+                    self._on_line(line)
+
+    def text(self) -> str:
+        return "\n".join(self._lines)
