@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 OptionKind: TypeAlias = Literal["switch", "value", "many", "names"]
-"""switch: there or not · value: the last counts · many: each adds one · names: comma list, the last counts."""
+"""switch: there or not · value: the last counts · many: each adds one · names: comma list, last counts."""
 
 
 @dataclass(frozen=True, slots=True)

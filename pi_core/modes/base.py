@@ -11,10 +11,19 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from hookspecs.messages import ImageContent
+
+if TYPE_CHECKING:
+    from pi_core.session.session import Session
+
+    from hookspecs.context import Mode
+    from pi_core.session.events import SessionEvent
 
 T = TypeVar("T")
 
@@ -23,6 +32,28 @@ STOP_SIGNALS: Final[Mapping[str, int]] = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP
 
 GRACE_S: Final = 10.0
 """How long an orderly end may take after a signal before the process is ended as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One thing to say to the agent."""
+
+    text: str
+    images: tuple[ImageContent, ...] = ()
+
+
+async def converse(
+    session: Session, prompts: Sequence[Prompt], listener: Callable[[SessionEvent], None], mode: Mode
+) -> None:
+    """Bind the session, say the prompts one after another, and wait until nothing is left to do.
+
+    The listener hears everything, what happens while the session is bound included.
+    """
+    with session.subscribe(listener):
+        await session.bind(mode=mode)
+        for prompt in prompts:
+            await session.prompt(prompt.text, images=prompt.images)
+        await session.wait_for_idle()
 
 
 class Output:

@@ -1,0 +1,82 @@
+"""What the first prompt is made of: piped input, files given as `@path`, and the typed words.
+
+Touches: files, standard input.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from hookspecs.messages import ImageContent
+from pi_core.errors import FileArgumentError
+from pi_core.modes.base import Prompt
+
+_MAGIC: Final = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+
+
+def prompts_from(
+    messages: Sequence[str], files: Sequence[str], piped: str, *, cwd: Path, home: Path
+) -> list[Prompt]:
+    """The prompts in order. Piped input, files and the first message make one prompt, without separators.
+
+    Raises: FileArgumentError if a file cannot be read.
+    """
+    parts = [piped]
+    images: list[ImageContent] = []
+    for name in files:
+        text, image = file_block(name, cwd=cwd, home=home)
+        parts.append(text)
+        images += [image] if image is not None else []
+    parts += messages[:1]
+    first = "".join(parts)
+    prompts = [Prompt(first, tuple(images))] if first or images else []
+    return prompts + [Prompt(message) for message in messages[1:]]
+
+
+def file_block(name: str, *, cwd: Path, home: Path) -> tuple[str, ImageContent | None]:
+    """A file as it stands in a prompt: its text in a tag that names it, or the tag and the image.
+
+    Raises: FileArgumentError if it cannot be read.
+    """
+    path = _absolute(name, cwd, home)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileArgumentError(name, error.strerror or str(error)) from error
+    mime_type = image_type(data)
+    if mime_type is not None:
+        image = ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
+        return f'<file name="{path}"></file>\n', image
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return f'<file name="{path}">\n{text}\n</file>\n', None
+
+
+def image_type(data: bytes) -> str | None:
+    """The MIME type of an image that models read, judged by its first bytes."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((mime_type for magic, mime_type in _MAGIC if data.startswith(magic)), None)
+
+
+def read_piped() -> str:
+    """All of standard input when it is no terminal; blank input counts as none."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return ""
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    return text if text.strip() else ""
+
+
+def _absolute(name: str, cwd: Path, home: Path) -> Path:
+    if name == "~" or name.startswith(("~/", "~\\")):
+        return home / name[2:]
+    return Path(os.path.abspath(cwd / name))

@@ -1,0 +1,66 @@
+"""The json mode: the session's header and then every event of the session, one record a line.
+
+Touches: standard output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hookspecs.definitions import ToolResult
+from hookspecs.messages import TextContent
+from hookspecs.wire import to_wire
+from pi_core.agent.events import MessageUpdate, ToolExecutionEnd, ToolExecutionUpdate, TurnEnd, TurnStart
+from pi_core.modes.base import Output, Prompt, converse
+from pi_core.session.events import ExtensionError, SessionEvent
+
+if TYPE_CHECKING:
+    from pi_core.session.session import Session
+
+
+async def run_json(session: Session, prompts: Sequence[Prompt], output: Output) -> int:
+    """Stream the whole conversation. The exit code is 0 even if a model failed: the stream says so."""
+    output.write_json(session.header())
+    await converse(session, prompts, lambda event: output.write_json(wire_event(event)), "json")
+    return 0
+
+
+def wire_event(event: SessionEvent) -> dict[str, Any]:
+    """The record of an event. An update carries what was added, never the message so far."""
+    match event:
+        case MessageUpdate(message=message, assistant_message_event=added):
+            return {
+                "type": event.type,
+                "usage": to_wire(message.usage),
+                "assistantMessageEvent": to_wire(added),
+            }
+        case TurnStart():
+            return {"type": event.type}
+        case TurnEnd(message=message, tool_results=results):
+            return {"type": event.type, "message": to_wire(message), "toolResults": to_wire(results)}
+        case ToolExecutionUpdate(partial_result=result):
+            return {**to_wire(event), "partialResult": wire_result(result)}
+        case ToolExecutionEnd(result=result):
+            return {**to_wire(event), "result": wire_result(result)}
+        case ExtensionError(extension_path=path, event=name, error=error):
+            return {"type": event.type, "extensionPath": path, "event": name, "error": error}
+        case _:
+            wire: dict[str, Any] = to_wire(event)
+            return wire
+
+
+def wire_result(result: ToolResult) -> dict[str, Any]:
+    """A tool's result: its content as blocks, and of the other fields those that say something."""
+    text = result.content
+    content = [TextContent(text=text)] if isinstance(text, str) else text
+    wire = {"content": to_wire(content), "details": to_wire(result.details)}
+    if result.structured_content is not None:
+        wire["structuredContent"] = to_wire(result.structured_content)
+    if result.usage is not None:
+        wire["usage"] = to_wire(result.usage)
+    if result.added_tool_names:
+        wire["addedToolNames"] = list(result.added_tool_names)
+    if result.terminate:
+        wire["terminate"] = True
+    return {name: value for name, value in wire.items() if value is not None}

@@ -1,0 +1,46 @@
+"""The print mode: the conversation runs, and its last answer is the output.
+
+Touches: standard output, standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hookspecs.messages import AssistantMessage, TextContent
+from pi_core.modes.base import Output, Prompt, converse
+from pi_core.session.events import ExtensionError, SessionEvent
+
+if TYPE_CHECKING:
+    from pi_core.session.session import Session
+
+
+async def run_print(session: Session, prompts: Sequence[Prompt], output: Output) -> int:
+    """Answer on standard output, failures on standard error. Returns 1 if the last answer is no whole one."""
+    await converse(session, prompts, report_failure, "print")
+    messages = session.messages
+    if not messages or not isinstance(messages[-1], AssistantMessage):
+        return 0
+    return print_answer(messages[-1], output)
+
+
+def report_failure(event: SessionEvent) -> None:
+    """A line on standard error for an extension that failed."""
+    if isinstance(event, ExtensionError):
+        print(f"extension error ({event.extension_path}, {event.event}): {event.error}", file=sys.stderr)
+
+
+def print_answer(answer: AssistantMessage, output: Output) -> int:
+    """The text blocks of the answer, a line feed after each; or why there is no whole answer, and 1."""
+    if answer.stop_reason in ("error", "aborted"):
+        print(f"pi: {answer.error_message or f'the request ended: {answer.stop_reason}'}", file=sys.stderr)
+        return 1
+    for block in answer.content:
+        if isinstance(block, TextContent):
+            output.write(block.text + "\n")
+    if answer.stop_reason == "length":
+        print("pi: the answer was cut off at the model's output limit", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,74 @@
+"""What the first prompt is made of."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from pi_core.cli.prompt_input import image_type, prompts_from
+from pi_core.errors import FileArgumentError
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 8
+
+
+def texts(messages: list[str], files: list[str], piped: str, folder: Path) -> list[str]:
+    return [prompt.text for prompt in prompts_from(messages, files, piped, cwd=folder, home=folder)]
+
+
+@pytest.mark.parametrize(
+    ("messages", "piped", "expected"),
+    [
+        (["msg"], "STDIN", ["STDINmsg"]),
+        (["a", "b", "c"], "", ["a", "b", "c"]),
+        ([], "only", ["only"]),
+        ([], "", []),
+        ([""], "", []),
+    ],
+    ids=["81", "further messages are further prompts", "piped alone", "nothing", "empty word"],
+)
+def test_the_first_prompt_joins_what_was_given(
+    messages: list[str], piped: str, expected: list[str], tmp_path: Path
+) -> None:
+    """Piped input and the first message make one prompt without separator; further messages follow."""
+    assert expected == texts(messages, [], piped, tmp_path)
+
+
+def test_a_text_file_stands_in_a_tag_with_its_path(tmp_path: Path) -> None:
+    """An `@file` comes between piped input and message, named by its absolute path."""
+    (tmp_path / "a.md").write_text("# A", encoding="utf-8")
+    block = f'<file name="{tmp_path / "a.md"}">\n# A\n</file>\n'
+    assert [f"in{block}say"] == texts(["say"], ["a.md"], "in", tmp_path)
+
+
+def test_an_image_is_attached(tmp_path: Path) -> None:
+    """An image file travels as an image; its tag stays empty."""
+    (tmp_path / "x.png").write_bytes(PNG)
+    (prompt,) = prompts_from(["look"], ["~/x.png"], "", cwd=Path("/"), home=tmp_path)
+    assert f'<file name="{tmp_path / "x.png"}"></file>\nlook' == prompt.text
+    assert [("image/png", PNG)] == [
+        (image.mime_type, base64.b64decode(image.data)) for image in prompt.images
+    ]
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    """The sentence names the word as typed and the reason."""
+    with pytest.raises(FileArgumentError, match=r"^@no\.md: No such file or directory\.$"):
+        texts([], ["no.md"], "", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\0\0\0\0WEBP", "image/webp"),
+        (b"RIFF\0\0\0\0WAVE", None),
+        (b"text", None),
+    ],
+)
+def test_images_are_known_by_their_first_bytes(data: bytes, expected: str | None) -> None:
+    """The name of a file says nothing about what it holds."""
+    assert expected == image_type(data)
