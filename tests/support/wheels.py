@@ -1,0 +1,104 @@
+"""Real wheels and source archives, written with zipfile and tarfile: no build backend, a few milliseconds each.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+_DATE = (2024, 1, 1, 0, 0, 0)
+
+
+def build_wheel(
+    folder: Path,
+    name: str,
+    version: str = "1.0",
+    *,
+    files: Mapping[str, str] | None = None,
+    requires: Iterable[str] = (),
+    extras: Mapping[str, Iterable[str]] | None = None,
+    entry_points: Mapping[str, Mapping[str, str]] | None = None,
+    requires_python: str | None = None,
+    tag: str = "py3-none-any",
+) -> Path:
+    """Write a wheel and return its path; equal arguments give equal bytes.
+
+    Without `files` it holds one module, named like the distribution, with `VERSION`. A name in `files`
+    that begins with `.data/` goes into the wheel's data folder: `.data/data/pyvenv.cfg`.
+    """
+    stem = f"{name.replace('-', '_')}-{version}"
+    if files is None:
+        files = {f"{name.replace('-', '_')}.py": f"VERSION = {version!r}\n"}
+    info = f"{stem}.dist-info"
+    content = {f"{stem}{path}" if path.startswith(".data/") else path: text for path, text in files.items()}
+    content[f"{info}/METADATA"] = _metadata(name, version, requires, extras or {}, requires_python)
+    content[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: {tag}\n"
+    if entry_points:
+        content[f"{info}/entry_points.txt"] = _entry_points(entry_points)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{stem}-{tag}.whl"
+    with zipfile.ZipFile(target, "w") as archive:
+        rows = []
+        for path, text in content.items():
+            data = text.encode("utf-8")
+            archive.writestr(zipfile.ZipInfo(path, _DATE), data)
+            rows.append(f"{path},{_record_hash(data)},{len(data)}")
+        record = f"{info}/RECORD"
+        archive.writestr(zipfile.ZipInfo(record, _DATE), "\n".join([*rows, f"{record},,"]) + "\n")
+    return target
+
+
+def build_sdist(folder: Path, name: str, version: str = "1.0", *, marker: Path) -> Path:
+    """Write a source archive whose `setup.py` writes its environment to `marker` and then fails."""
+    stem = f"{name.replace('-', '_')}-{version}"
+    setup = f"import json, os\nopen({str(marker)!r}, 'w').write(json.dumps(dict(os.environ)))\nraise SystemExit(1)\n"
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{stem}.tar.gz"
+    with tarfile.open(target, "w:gz") as archive:
+        for path, text in {"setup.py": setup, "PKG-INFO": _metadata(name, version, (), {}, None)}.items():
+            member = tarfile.TarInfo(f"{stem}/{path}")
+            member.size = len(text.encode("utf-8"))
+            archive.addfile(member, io.BytesIO(text.encode("utf-8")))
+    return target
+
+
+def install_into(folder: Path, name: str, version: str = "1.0", **arguments: object) -> None:
+    """Lay a distribution out in a folder of importable modules, as an installer would."""
+    with zipfile.ZipFile(build_wheel(folder / ".wheels", name, version, **arguments)) as archive:  # type: ignore[arg-type]  # the arguments are build_wheel's own
+        archive.extractall(folder)
+
+
+def _metadata(
+    name: str,
+    version: str,
+    requires: Iterable[str],
+    extras: Mapping[str, Iterable[str]],
+    requires_python: str | None,
+) -> str:
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
+    if requires_python:
+        lines.append(f"Requires-Python: {requires_python}")
+    lines += [f"Requires-Dist: {requirement}" for requirement in requires]
+    for extra, requirements in extras.items():
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f'Requires-Dist: {requirement} ; extra == "{extra}"' for requirement in requirements]
+    return "\n".join(lines) + "\n"
+
+
+def _entry_points(groups: Mapping[str, Mapping[str, str]]) -> str:
+    lines = []
+    for group, rows in groups.items():
+        lines.append(f"[{group}]")
+        lines += [f"{name} = {value}" for name, value in rows.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _record_hash(data: bytes) -> str:
+    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode("ascii").rstrip("=")
