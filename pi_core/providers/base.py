@@ -9,12 +9,12 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hookspecs.definitions import Model, ThinkingLevel, ToolDefinition
-from hookspecs.messages import AssistantMessage, Message, ToolCallContent
+from hookspecs.messages import AssistantMessage, ToolCallContent, ToolResultMessage, UserMessage
 from pi_core.abort import AbortSignal
 
 
@@ -154,6 +154,10 @@ UpdateEvent: TypeAlias = (
 """The events in between: what a `message_update` carries."""
 
 
+ModelMessage: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage
+"""The three kinds of message that a wire knows."""
+
+
 class RequestHooks(Protocol):
     """What happens around one request. A provider calls each of the first three once, in this order."""
 
@@ -190,13 +194,10 @@ class NoHooks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What the model is told: prompt, conversation (oldest first) and the tools that it may call.
-
-    `messages` may hold every kind; `transcript.for_model` makes of them the three kinds that a wire knows.
-    """
+    """What the model is told: prompt, conversation (oldest first) and the tools that it may call."""
 
     system_prompt: str = ""
-    messages: Sequence[Message] = ()
+    messages: Sequence[ModelMessage] = ()
     tools: Sequence[ToolDefinition] = ()
 
 
@@ -219,3 +220,16 @@ class Stream(Protocol):
 
     def __call__(self, model: Model, context: Context, options: StreamOptions) -> AsyncIterator[BlockEvent]:
         """Start one request; closing the iterator early ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How to reach a model now: the stream function, and the key and headers it is called with."""
+
+    stream: Stream
+    api_key: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Connect: TypeAlias = Callable[[Model], Awaitable[Connection]]
+"""Finds the way to a model, once a request; raises with a sentence for the person if there is none."""
