@@ -1,23 +1,21 @@
-"""Settings files: read without a lock, changed under one, never overwritten while unreadable.
+"""The settings files of both scopes, read as layers and merged.
 
 Touches: files.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pi_pkg.atomic import LOCK_TIMEOUT_S, Writer, locked, replace_file
+from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.errors import SettingsError
 from pi_pkg.locations import Locations
+from pi_pkg.settings.file import TomlFile
 from pi_pkg.settings.layer import layer_of, unreadable_layer
 from pi_pkg.settings.merge import settings_of
 from pi_pkg.settings.model import Layer, LayerScope, Settings
-from pi_pkg.settings.text import MAX_BYTES, SettingsText, decode, parse
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -25,91 +23,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SettingsStore:
-    """One settings file. Reading creates nothing; a change creates the file and its folder."""
+    """The settings file of one scope."""
 
-    path: Path
-    scope: LayerScope = "user"
-    lock: Path | None = None
-    """Lock file of the writers; None is `.NAME.lock` beside the file."""
-    lock_timeout_s: float = LOCK_TIMEOUT_S
-    write: Writer = replace_file
-    """How bytes get to the disk."""
+    file: TomlFile
+    scope: LayerScope
 
     def read(self) -> Layer:
         """What the file says now; a missing file says nothing, an unreadable one is a layer with an error."""
+        path = str(self.file.path)
         try:
-            values = parse(str(self.path), self._text().text)
+            return layer_of(self.file.values(), path=path, scope=self.scope)
         except SettingsError as error:
-            return unreadable_layer(error, path=str(self.path), scope=self.scope)
-        return layer_of(values, path=str(self.path), scope=self.scope)
+            return unreadable_layer(error, path=path, scope=self.scope)
 
     def edit(self, change: Callable[[TOMLDocument], object]) -> bool:
-        """Apply a change to what the file says now, under its lock; True if the file changed.
-
-        What somebody else wrote meanwhile stays. Nothing is written if the text comes out equal.
+        """Change the file as `TomlFile.edit` does; the functions of `pi_pkg.settings.edit` are changes.
 
         Raises:
             SettingsError: the file cannot be read, locked or written; its bytes are as before.
         """
-        try:
-            with locked(self._lock(), timeout_s=self.lock_timeout_s):
-                return self._edit_locked(change)
-        except OSError as problem:
-            raise SettingsError(str(self.path), f"it cannot be written: {_reason(problem)}") from problem
-
-    def _lock(self) -> Path:
-        if self.lock is not None:
-            return self.lock
-        target = Path(os.path.realpath(self.path))
-        return target.with_name(f".{target.name}.lock")
-
-    def _edit_locked(self, change: Callable[[TOMLDocument], object]) -> bool:
-        before = self._text()
-        parse(str(self.path), before.text)
-        document = self._editable(before.text)
-        change(document)
-        after = document.as_string()
-        if after == before.text:
-            return False
-        self._check(after, document.unwrap())
-        self.write(self.path, before.encode(after))
-        return True
-
-    def _text(self) -> SettingsText:
-        try:
-            with open(self.path, "rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
-        except FileNotFoundError:
-            return SettingsText("")
-        except OSError as problem:
-            raise SettingsError(str(self.path), f"it cannot be read: {_reason(problem)}") from problem
-        return decode(str(self.path), data)
-
-    def _editable(self, text: str) -> TOMLDocument:
-        import tomlkit  # start-up time: readers use tomllib
-        from tomlkit.exceptions import TOMLKitError
-
-        try:
-            return tomlkit.parse(text)
-        except TOMLKitError as problem:
-            raise SettingsError(str(self.path), f"it cannot be edited safely: {problem}") from problem
-
-    def _check(self, text: str, meant: dict[str, Any]) -> None:
-        """The text that is about to be written says what was meant, in the reader's own eyes."""
-        if parse(str(self.path), text) != meant:
-            raise SettingsError(
-                str(self.path),
-                "the change could not be expressed in it without changing something else",
-                hint="Nothing was written; edit the file by hand.",
-            )
+        return self.file.edit(change)
 
 
 def settings_store(locations: Locations, scope: LayerScope, *, write: Writer = replace_file) -> SettingsStore:
-    """The store of a scope. A project's lock stands in the user's folder: nothing of ours litters a project."""
+    """The store of a scope. A project's lock stands in the user's folder: a project gets no litter."""
     if scope == "user":
-        return SettingsStore(locations.user_settings, scope, write=write)
+        return SettingsStore(TomlFile(locations.user_settings, write=write), scope)
     lock = locations.project_data_dir / "settings.lock"
-    return SettingsStore(locations.project_settings, scope, lock, write=write)
+    return SettingsStore(TomlFile(locations.project_settings, lock, write=write), scope)
 
 
 def read_settings(locations: Locations, *, trusted: bool) -> Settings:
@@ -117,7 +58,3 @@ def read_settings(locations: Locations, *, trusted: bool) -> Settings:
     user = settings_store(locations, "user").read()
     project = settings_store(locations, "project").read() if trusted else None
     return settings_of(user, project)
-
-
-def _reason(problem: OSError) -> str:
-    return problem.strerror or str(problem)
