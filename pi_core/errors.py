@@ -7,7 +7,8 @@
     ├── ModelChoiceError       a model that was asked for and cannot be used
     ├── ExtensionLoadError     an extension asked for by name (`-e`) that cannot load
     ├── BusyError              a prompt without a place in the queue while a run is on
-    └── DisposedError          a session that was shut down
+    ├── DisposedError          a session that was shut down
+    └── ToolError              a built-in tool that cannot do what the model asked
 
 What is wrong with a package or an extension that nobody asked for by name is a Diagnostic, not an error.
 
@@ -88,3 +89,7 @@ class DisposedError(AgentError):
     def __init__(self, asked: str) -> None:
         super().__init__(f"{asked} is not possible: this session was shut down.")
         self.asked = asked
+
+
+class ToolError(AgentError):
+    """A built-in tool cannot do what was asked. The model reads the whole text as the call's result."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from pi_core.utf16 import utf16_length, utf16_prefix
+
 DEFAULT_MAX_LINES: Final = 2000
 DEFAULT_MAX_BYTES: Final = 50 * 1024
 DEFAULT_MAX_LINE_CHARS: Final = 500
@@ -143,21 +145,6 @@ def format_size(count: int) -> str:
 def byte_length(text: str) -> int:
     """The length of a text in UTF-8 bytes."""
     return len(text.encode("utf-8", "surrogatepass"))
-
-
-def utf16_length(text: str) -> int:
-    """The length of a text in UTF-16 units: an emoji counts two."""
-    return len(text) + sum(character > "\uffff" for character in text)
-
-
-def utf16_prefix(text: str, units: int) -> str:
-    """The longest start of a text with at most that many UTF-16 units; never half a character."""
-    used = 0
-    for index, character in enumerate(text):
-        used += 2 if character > "\uffff" else 1
-        if used > units:
-            return text[:index]
-    return text
 
 
 def _measure(text: str, max_lines: int, max_bytes: int) -> _Measured:

@@ -16,8 +16,8 @@ from pi_core.tools.truncate import (
     truncate_head,
     truncate_line,
     truncate_tail,
-    utf16_length,
 )
+from pi_core.utf16 import utf16_length
 from tests.conformance.host_rows import Row, from_recipe, hold, row_id, rows_of, sha
 
 
