@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import threading
+import zipfile
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -77,8 +78,8 @@ class SimpleIndex:
         """Status, content type and body for a path."""
         self.requests.append(path)
         parts = path.strip("/").split("/")
-        if parts[0] == "files" and len(parts) == 2 and (self.folder / parts[1]).is_file():
-            return 200, "application/octet-stream", (self.folder / parts[1]).read_bytes()
+        if parts[0] == "files" and len(parts) == 2:
+            return _file(self.folder / parts[1])
         archives = self.projects().get(parts[1]) if parts[0] == "simple" and len(parts) == 2 else None
         if archives is None:
             return 404, "text/plain", b"no such project"
@@ -87,13 +88,32 @@ class SimpleIndex:
         return 200, "text/html", _as_html(archives)
 
 
+def _file(path: Path) -> tuple[int, str, bytes]:
+    if path.is_file():
+        return 200, "application/octet-stream", path.read_bytes()
+    wheel = path.with_name(path.name.removesuffix(".metadata"))
+    if wheel != path and wheel.is_file():
+        return 200, "text/plain", _metadata(wheel)
+    return 404, "text/plain", b"no such file"
+
+
+def _metadata(wheel: Path) -> bytes:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.read(next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA")))
+
+
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _as_json(name: str, archives: list[Path]) -> bytes:
     files = [
-        {"filename": path.name, "url": f"/files/{path.name}", "hashes": {"sha256": _digest(path)}}
+        {
+            "filename": path.name,
+            "url": f"/files/{path.name}",
+            "hashes": {"sha256": _digest(path)},
+            "core-metadata": path.suffix == ".whl",
+        }
         for path in archives
     ]
     return json.dumps({"meta": {"api-version": "1.0"}, "name": name, "files": files}).encode()
@@ -114,6 +134,8 @@ def _handler_for(index: SimpleIndex) -> type[BaseHTTPRequestHandler]:
             else:
                 self._send(*index.answer(self.path, self.headers.get("Accept", "")))
 
+        do_HEAD = do_GET
+
         def _knows(self, password: str) -> bool:
             token = base64.b64encode(f"user:{password}".encode()).decode("ascii")
             return self.headers.get("Authorization") == f"Basic {token}"
@@ -125,7 +147,8 @@ def _handler_for(index: SimpleIndex) -> type[BaseHTTPRequestHandler]:
             if status == 401:
                 self.send_header("WWW-Authenticate", 'Basic realm="index"')
             self.end_headers()
-            self.wfile.write(body)
+            if self.command != "HEAD":
+                self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
             """Requests are kept in the index's list instead."""

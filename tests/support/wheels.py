@@ -1,4 +1,4 @@
-"""Real wheels and source archives, written with zipfile and tarfile: no build backend, a few milliseconds each.
+"""Real wheels and source archives without a build backend, in a few milliseconds each.
 
 Touches: files.
 """
@@ -58,7 +58,8 @@ def build_wheel(
 def build_sdist(folder: Path, name: str, version: str = "1.0", *, marker: Path) -> Path:
     """Write a source archive whose `setup.py` writes its environment to `marker` and then fails."""
     stem = f"{name.replace('-', '_')}-{version}"
-    setup = f"import json, os\nopen({str(marker)!r}, 'w').write(json.dumps(dict(os.environ)))\nraise SystemExit(1)\n"
+    note = f"open({str(marker)!r}, 'w').write(json.dumps(dict(os.environ)))"
+    setup = f"import json, os\n{note}\nraise SystemExit(1)\n"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{stem}.tar.gz"
     with tarfile.open(target, "w:gz") as archive:
