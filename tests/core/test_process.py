@@ -14,6 +14,7 @@ import pytest
 
 from pi_core.abort import AbortController
 from pi_core.process import capture_shell, run_process
+from tests.core.process_table import pid_in, survivors
 
 
 async def test_streams_are_kept_apart(tmp_path: Path) -> None:
@@ -75,21 +76,21 @@ async def test_abort_ends_the_whole_tree(tmp_path: Path) -> None:
     controller = AbortController()
     command = "sleep 300 & echo $! > a; setsid sh -c 'echo $$ > b; sleep 300 & echo $! > c; wait' & wait"
     running = asyncio.create_task(run_process(command, cwd=str(tmp_path), signal=controller.signal))
-    pids = [await _pid_in(tmp_path / name) for name in "abc"]
+    pids = [await pid_in(tmp_path / name) for name in "abc"]
     controller.abort()
     result = await asyncio.wait_for(running, 10)
     assert (True, 137) == (result.aborted, result.code)
-    assert [pid for pid in pids if _alive_after_a_while(pid)] == []
+    assert [] == await survivors(*pids)
 
 
 async def test_cancellation_ends_the_program(tmp_path: Path) -> None:
     """A cancelled caller leaves nothing running."""
     running = asyncio.create_task(run_process("echo $$ > pid; sleep 300", cwd=str(tmp_path)))
-    pid = await _pid_in(tmp_path / "pid")
+    pid = await pid_in(tmp_path / "pid")
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert not _alive_after_a_while(pid)
+    assert [] == await survivors(pid)
 
 
 async def test_inherited_pipe_does_not_hang(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ async def test_inherited_pipe_does_not_hang(tmp_path: Path) -> None:
     result = await run_process("sleep 30 & echo $! > pid; echo done", cwd=str(tmp_path))
     assert "done\n" == result.stdout
     assert time.monotonic() - began < 10
-    os.kill(await _pid_in(tmp_path / "pid"), 9)
+    os.kill(await pid_in(tmp_path / "pid"), 9)
 
 
 async def test_characters_are_never_split(tmp_path: Path) -> None:
@@ -144,24 +145,3 @@ def test_captured_value(command: str, expected: str | None) -> None:
 def test_captured_value_has_a_time_limit() -> None:
     """A value command that hangs gives none."""
     assert capture_shell("sleep 60", timeout_s=0.2) is None
-
-
-async def _pid_in(path: Path) -> int:
-    for _ in range(500):
-        if path.exists() and path.read_text().strip():
-            return int(path.read_text())
-        await asyncio.sleep(0.02)
-    raise AssertionError(f"{path.name} was never written")
-
-
-def _alive_after_a_while(pid: int) -> bool:
-    for _ in range(100):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-            os.kill(pid, 0)
-        except OSError:
-            return False
-        if state == "Z":
-            return False
-        time.sleep(0.05)
-    return True
