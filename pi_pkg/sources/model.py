@@ -84,7 +84,8 @@ class GitSource:
         """A source string that parses to an equal source."""
         ref = f"@{self.ref}" if self.ref else ""
         subdirectory = f"#subdirectory={self.subdirectory}" if self.subdirectory else ""
-        return f"git:{self.clone_url}{ref}{subdirectory}"
+        address, mark, query = self.clone_url.partition("?")
+        return f"git:{address}{ref}{mark}{query}{subdirectory}"
 
 
 @dataclass(frozen=True, slots=True)
