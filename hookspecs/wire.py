@@ -39,7 +39,7 @@ def to_wire(value: Any) -> Any:
     """A JSON value: dataclasses become objects with camelCase keys, deeply.
 
     Fields that are None or unset are left out; `extra` is spread back, and never hides a field.
-    An event gets its `type`. Mappings keep their own keys.
+    An event gets its `type`, and keeps the host's functions to itself. Mappings keep their own keys.
     """
     if isinstance(value, (str, int, float)) and not isinstance(value, Enum):
         return value
@@ -59,7 +59,7 @@ def _object_to_wire(value: Any) -> dict[str, Any]:
     wire: dict[str, Any] = {"type": event} if event else {}
     for spec in fields(value):
         item = getattr(value, spec.name)
-        if item is None or item is UNSET or spec.name == "extra":
+        if item is None or item is UNSET or spec.name == "extra" or not spec.metadata.get("wire", True):
             continue
         wire[camel(spec.name)] = to_wire(item)
     for key, item in (getattr(value, "extra", None) or {}).items():

@@ -5,12 +5,15 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from hookspecs.messages import CustomMessage, ImageContent, Message, ToolResultMessage
 from hookspecs.unset import UNSET, Unset
+
+HOST_ONLY: Final[Mapping[str, Any]] = {"wire": False}
+"""Marks a field of an event that is a function of the host: shown nowhere, sent nowhere."""
 
 Outcome: TypeAlias = Literal["completed", "error", "aborted"]
 
@@ -20,7 +23,8 @@ class BeforeAgentStart:
     """A run is about to start. `system_prompt` reads what earlier handlers made of it.
 
     The options belong to this run: an edit of them holds for it and ends with it.
-    `message_type` is "custom" when an extension's message starts the run.
+    `message_type` is "custom" when an extension's message starts the run. `render` is the
+    host's way from options to prompt; without it the prompt is the text it was given.
     """
 
     event_name: ClassVar[str] = "before_agent_start"
@@ -29,6 +33,7 @@ class BeforeAgentStart:
     system_prompt_options: Any
     images: list[ImageContent] | None = None
     message_type: Literal["user", "custom"] = "user"
+    render: Callable[[Any], str] | None = field(default=None, repr=False, compare=False, metadata=HOST_ONLY)
 
 
 @dataclass(kw_only=True)
@@ -56,13 +61,19 @@ class AgentSettled:
 
 @dataclass(kw_only=True)
 class AgentBeforeSettle:
-    """The run would settle now. `entries`, `continue_` and `context` are what handlers decided so far."""
+    """The run would settle now. `entries`, `continue_` and `context` are what handlers decided so far.
+
+    `preview` is the host's: it builds the next context from entries, and raises if they are invalid.
+    """
 
     event_name: ClassVar[str] = "agent_before_settle"
     outcome: Outcome
     entries: list[Any] = field(default_factory=list)
     continue_: bool = False
     context: Any = None
+    preview: Callable[[list[Any]], Any] | None = field(
+        default=None, repr=False, compare=False, metadata=HOST_ONLY
+    )
 
 
 @dataclass(kw_only=True)
@@ -76,7 +87,11 @@ class TurnStart:
 
 @dataclass(kw_only=True)
 class TurnEnd:
-    """A turn ended and its messages are saved. The last three fields are what handlers decided so far."""
+    """A turn ended and its messages are saved.
+
+    `entries`, `continue_` and `context` are what handlers decided so far. `preview` is the
+    host's: it builds the next context from entries, and raises if they are invalid.
+    """
 
     event_name: ClassVar[str] = "turn_end"
     turn_index: int
@@ -88,6 +103,9 @@ class TurnEnd:
     entries: list[Any] = field(default_factory=list)
     continue_: bool = False
     context: Any = None
+    preview: Callable[[list[Any]], Any] | None = field(
+        default=None, repr=False, compare=False, metadata=HOST_ONLY
+    )
 
 
 @dataclass(kw_only=True)

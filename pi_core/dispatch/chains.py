@@ -1,0 +1,307 @@
+"""The laws in which each handler sees what the one before made of it.
+
+Every handler gets an event of its own around the threaded value, so that assigning a
+field of the event changes nothing; only an answer does, and edits in place of a list or
+object that the event holds.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
+from pi_core.dispatch.copying import copy_messages
+from pi_core.dispatch.fields import another, get
+from pi_core.dispatch.outcomes import InputOutcome, ToolResultPatch
+from pi_core.dispatch.plan import Handler, Report, Wrapper
+from pi_core.dispatch.system_messages import is_system, merged_head
+
+
+@dataclass(frozen=True, slots=True)
+class InputChain(BaseLaw):
+    """Text and images are passed on; a handler that handled the input ends the dispatch."""
+
+    def open(self, event: Any, report: Report) -> Fold:
+        return InputFold(self, event, report)
+
+    def nobody(self, event: Any) -> InputOutcome:
+        return InputOutcome("continue", event.text, event.images)
+
+    def is_result(self, value: Any) -> bool:
+        return isinstance(value, InputOutcome)
+
+
+class InputFold(BaseFold):
+    """The result is "transform" only if the text, or the identity of the images, changed."""
+
+    __slots__ = ("extra", "images", "text")
+
+    fresh = True
+
+    def __init__(self, law: InputChain, event: Any, report: Report) -> None:
+        super().__init__(law, event, report)
+        self.text: str = event.text
+        self.images: Any = event.images
+        self.extra: dict[str, Any] | None = None
+
+    def hand(self) -> Any:
+        return another(self.event, {"text": self.text, "images": self.images})
+
+    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
+        found = self.read(answer, handler)
+        if not found:
+            return False
+        action = found.get("action")
+        if action == "handled":
+            self.extra = {name: value for name, value in found.items() if name != "action"}
+            return True
+        if action == "transform":
+            self._transform(found, handler)
+        elif action != "continue":
+            self.wrong(handler, f"input has no action {action!r}; there are transform, handled and continue")
+        return False
+
+    def _transform(self, found: dict[str, Any], handler: Handler | Wrapper) -> None:
+        text = found.get("text")
+        if not isinstance(text, str):
+            self.wrong(handler, "a transform of the input needs its text")
+            return
+        self.text = text
+        if found.get("images") is not None:
+            self.images = found["images"]
+
+    def end(self) -> InputOutcome:
+        if self.extra is not None:
+            return InputOutcome("handled", self.text, self.images, self.extra)
+        same = self.text == self.event.text and self.images is self.event.images
+        return InputOutcome("continue" if same else "transform", self.text, self.images)
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesChain(BaseLaw):
+    """Messages are copied once, for the first listener, and passed on; edits in place count.
+
+    With `hide_system`, system messages are kept aside and come back as one, at the head.
+    The result is a list of messages.
+    """
+
+    hide_system: bool = True
+
+    def open(self, event: Any, report: Report) -> Fold:
+        return (MessagesFold if self.hide_system else WholeTranscriptFold)(self, event, report)
+
+    def nobody(self, event: Any) -> Any:
+        return event.messages
+
+    def is_result(self, value: Any) -> bool:
+        return isinstance(value, list)
+
+
+class MessagesFold(BaseFold):
+    """`messages` is what counts; `handed` the list that the running handler may edit in place.
+
+    A handler that raises loses its edits of the list, not those inside messages.
+    """
+
+    __slots__ = ("handed", "head", "messages")
+
+    fresh = True
+
+    def __init__(self, law: MessagesChain, event: Any, report: Report) -> None:
+        super().__init__(law, event, report)
+        system = [message for message in event.messages if is_system(message)]
+        rest = [m for m in event.messages if not is_system(m)] if system else event.messages
+        self.messages: list[Any] = copy_messages(rest)
+        self.head = merged_head(copy_messages(system)) if system else None
+        self.handed: list[Any] = []
+
+    def hand(self) -> Any:
+        self.handed = self.messages.copy()
+        return another(self.event, {"messages": self.handed})
+
+    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
+        answered = self.answered(answer, handler)
+        if answered is None:
+            self.messages = self.handed
+        else:
+            self.messages = [m for m in answered if not is_system(m)] if self.head is not None else answered
+        return False
+
+    def answered(self, answer: Any, handler: Handler | Wrapper) -> list[Any] | None:
+        """The list that a handler answered with; None for no opinion."""
+        if answer is None:
+            return None
+        found = self.read(answer, handler)
+        messages = found.get("messages") if found else None
+        if messages is None:
+            return None
+        if not isinstance(messages, (list, tuple)):
+            self.wrong(handler, f"messages must be a list and is a {type(messages).__name__}")
+            return None
+        return messages if isinstance(messages, list) else list(messages)
+
+    def end(self) -> list[Any]:
+        return self.messages if self.head is None else [self.head, *self.messages]
+
+
+class WholeTranscriptFold(MessagesFold):
+    """System messages stay in sight; dropping the leading one is reported and obeyed."""
+
+    __slots__ = ("led",)
+
+    def __init__(self, law: MessagesChain, event: Any, report: Report) -> None:
+        BaseFold.__init__(self, law, event, report)
+        self.messages = copy_messages(event.messages)
+        self.head = None
+        self.handed = []
+        self.led = _leads(self.messages)
+
+    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
+        super().hear(answer, handler)
+        leads = _leads(self.messages)
+        if self.led and not leads:
+            what = "the leading system message was removed; the request goes without"
+            self.note(handler, "system-head-removed", what)
+        self.led = leads
+        return False
+
+
+def _leads(messages: list[Any]) -> bool:
+    return bool(messages) and is_system(messages[0])
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadChain(BaseLaw):
+    """Any value but None replaces the payload; ReplacePayload says None as well."""
+
+    def open(self, event: Any, report: Report) -> Fold:
+        return PayloadFold(self, event, report)
+
+    def nobody(self, event: Any) -> Any:
+        return event.payload
+
+    def is_result(self, value: Any) -> bool:
+        return not isinstance(value, self.shape.classes)
+
+
+class PayloadFold(BaseFold):
+    """Holds the payload, which handlers may also edit in place."""
+
+    __slots__ = ("payload",)
+
+    fresh = True
+
+    def __init__(self, law: PayloadChain, event: Any, report: Report) -> None:
+        super().__init__(law, event, report)
+        self.payload = event.payload
+
+    def hand(self) -> Any:
+        return another(self.event, {"payload": self.payload})
+
+    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
+        if isinstance(answer, self.law.shape.classes):
+            self.payload = getattr(answer, "payload")  # noqa: B009 - the class is data here
+        elif answer is not None:
+            self.payload = answer
+        return False
+
+    def end(self) -> Any:
+        return self.payload
+
+
+@dataclass(frozen=True, slots=True)
+class ResultChain(BaseLaw):
+    """Each set field of an answer overwrites the running result; None is a value.
+
+    All handlers share one shallow copy of the event. The result is a ToolResultPatch with
+    the whole running result, or None if nobody patched it.
+    """
+
+    def open(self, event: Any, report: Report) -> Fold:
+        return ResultFold(self, event, report)
+
+    def is_result(self, value: Any) -> bool:
+        return value is None or isinstance(value, ToolResultPatch)
+
+
+class ResultFold(BaseFold):
+    """What handlers assign to the shared copy counts only once somebody answers with a patch."""
+
+    __slots__ = ("patched",)
+
+    fresh = True
+
+    def __init__(self, law: ResultChain, event: Any, report: Report) -> None:
+        super().__init__(law, another(event, {}), report)
+        self.patched = False
+
+    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
+        if answer is None:
+            return False
+        found = self.read(answer, handler) or {}
+        patch = {name: value for name, value in found.items() if name in self.law.shape.known}
+        if "content" in patch and "structured_content" not in patch:
+            patch["structured_content"] = None
+        if patch:
+            self.patched = True
+            self.event.__dict__.update(patch)
+        return False
+
+    def end(self) -> ToolResultPatch | None:
+        if not self.patched:
+            return None
+        event = self.event
+        return ToolResultPatch(
+            event.content, event.details, event.structured_content, event.is_error, event.usage
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChain(BaseLaw):
+    """A message may be replaced by one of the same role. The result is the message, or None."""
+
+    def open(self, event: Any, report: Report) -> Fold:
+        return MessageFold(self, event, report)
+
+    def is_result(self, value: Any) -> bool:
+        return value is None or (get(value, "role") is not None)
+
+
+class MessageFold(BaseFold):
+    """The role is read anew for each answer, since a handler may have edited it in place."""
+
+    __slots__ = ("message", "replaced")
+
+    fresh = True
+
+    def __init__(self, law: MessageChain, event: Any, report: Report) -> None:
+        super().__init__(law, event, report)
+        self.message = event.message
+        self.replaced = False
+
+    def hand(self) -> Any:
+        return another(self.event, {"message": self.message})
+
+    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
+        if answer is None:
+            return False
+        found = self.read(answer, handler)
+        message = found.get("message") if found else None
+        if message is None:
+            return False
+        role = get(message, "role")
+        if role is None:
+            self.wrong(handler, f"a message was expected and a {type(message).__name__} was given")
+        elif role != get(self.message, "role"):
+            what = "message_end handlers must return a message with the same role"
+            self.note(handler, "role-changed", what)
+        else:
+            self.message = message
+            self.replaced = True
+        return False
+
+    def end(self) -> Any:
+        return self.message if self.replaced else None

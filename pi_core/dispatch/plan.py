@@ -1,0 +1,101 @@
+"""Who listens to an event, in which order, and what is told when a listener fails.
+
+A plan is an immutable snapshot: what is registered during a dispatch counts from the
+next one on.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+FailureKind: TypeAlias = Literal[
+    "raised",
+    "wrong-answer",
+    "unknown-key",
+    "odd-decision",
+    "role-changed",
+    "system-head-removed",
+    "invalid-entries",
+    "read-only",
+    "wrapper",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """One registration: `call(event, ctx)`, sync or async, of the extension at path `owner`.
+
+    `target` is what the author registered, kept for identity; `call` may be a shim around it.
+    """
+
+    call: Callable[[Any, Any], Any]
+    owner: str
+    event: str
+    target: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """A generator function around a whole dispatch; `is_async` if it is an async one."""
+
+    call: Callable[[Any, Any], Any]
+    owner: str
+    event: str
+    is_async: bool = False
+    target: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The listeners of one event in the order in which they run; wrappers from the outside in."""
+
+    handlers: tuple[Handler, ...] = ()
+    wrappers: tuple[Wrapper, ...] = ()
+
+
+NOBODY: Final = Plan()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong in an extension during an event.
+
+    `message` is the text of the error, or our own sentence when the handler did not raise;
+    `error` carries the traceback and is None in that case.
+    """
+
+    extension: str
+    event: str
+    message: str
+    kind: FailureKind = "raised"
+    error: BaseException | None = None
+
+
+class HandlerFailed(Exception):
+    """A handler of an event that refuses on failure failed, so what was asked must not happen.
+
+    Its text is that of the failure, which was reported already.
+    """
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure.message)
+
+
+class ReadOnlyField(AttributeError):
+    """A handler assigned a field of its event that is computed."""
+
+
+Report: TypeAlias = Callable[[Failure], None]
+"""Receives every failure as it happens. If it raises, the dispatch raises."""
+
+Fields: TypeAlias = Mapping[str, Any]
+
+
+def text_of_error(error: BaseException) -> str:
+    """The text of an exception, or its class where it has none."""
+    return str(error) or type(error).__name__
