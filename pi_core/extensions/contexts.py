@@ -1,0 +1,268 @@
+"""What a handler is handed: a window on the live session that says so when the session is gone.
+
+A context keeps nothing. Facts stay readable and `ui.notify` keeps working for
+ever; everything else asks the runtime first, which raises the stale error.
+Before a host is bound, questions have modest answers and wishes do nothing.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, cast
+
+from hookspecs.context import (
+    ContextUsage,
+    DeliverAs,
+    Host,
+    Mode,
+    Replaced,
+    SessionView,
+    WithSession,
+)
+from hookspecs.definitions import Model, ThinkingLevel, ToolResult
+from hookspecs.messages import CustomMessage, UserContent
+from hookspecs.ui import UI
+from pi_core.extensions.actions import Runtime
+from pi_core.extensions.errors import ExtensionNotReadyError
+from pi_core.extensions.headless import HeadlessUI
+
+_ALWAYS: Final = frozenset({"notify", "can"})
+
+
+class Surroundings:
+    """The facts that hold before a host is bound: where, in which mode, with which UI."""
+
+    def __init__(self, runtime: Runtime, cwd: str, mode: Mode = "print", ui: UI | None = None) -> None:
+        self.runtime = runtime
+        self.cwd = cwd
+        self.mode: Mode = mode
+        self.own_ui: UI | None = ui
+        self._headless = HeadlessUI(mode)
+
+    @property
+    def ui(self) -> UI:
+        """The host's UI, else the given one, else one that says no."""
+        host = self.runtime.bound
+        if host is not None:
+            return host.ui
+        return self.own_ui if self.own_ui is not None else self._headless
+
+
+class GuardedUI:
+    """The UI as a handler sees it: every method but `notify` and `can` wants a live session."""
+
+    __slots__ = ("_around",)
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _ALWAYS:
+            self._around.runtime.assert_active()
+        return getattr(self._around.ui, name)
+
+
+class Context:
+    """Implements `ExtensionContext`. One serves a whole dispatch."""
+
+    __slots__ = ("_around", "prompting")
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self.prompting: Any = None
+        """The before_agent_start event whose prompt is the prompt of this moment."""
+
+    # facts: readable for ever
+
+    @property
+    def cwd(self) -> str:
+        host = self._around.runtime.bound
+        return self._around.cwd if host is None else host.cwd
+
+    @property
+    def mode(self) -> Mode:
+        host = self._around.runtime.bound
+        return self._around.mode if host is None else host.mode
+
+    @property
+    def has_ui(self) -> bool:
+        host = self._around.runtime.bound
+        return self._around.own_ui is not None if host is None else host.has_ui
+
+    @property
+    def ui(self) -> UI:
+        return cast("UI", GuardedUI(self._around))
+
+    # questions to the live session
+
+    def _live(self) -> Host | None:
+        self._around.runtime.assert_active()
+        return self._around.runtime.bound
+
+    def _bound(self) -> Host:
+        return self._around.runtime.host()
+
+    @property
+    def session(self) -> SessionView:
+        return self._bound().session
+
+    @property
+    def models(self) -> Any:
+        return self._bound().models
+
+    @property
+    def model(self) -> Model | None:
+        host = self._live()
+        return None if host is None else host.model
+
+    @property
+    def thinking_level(self) -> ThinkingLevel:
+        return self._bound().thinking_level
+
+    @property
+    def signal(self) -> Any:
+        host = self._live()
+        return None if host is None else host.signal
+
+    def is_idle(self) -> bool:
+        host = self._live()
+        return True if host is None else host.is_idle()
+
+    def is_project_trusted(self) -> bool:
+        host = self._live()
+        return False if host is None else host.is_project_trusted()
+
+    def has_pending_messages(self) -> bool:
+        host = self._live()
+        return False if host is None else host.has_pending_messages()
+
+    def get_context_usage(self) -> ContextUsage | None:
+        host = self._live()
+        return None if host is None else host.get_context_usage()
+
+    def get_system_prompt(self) -> str:
+        host = self._live()
+        if self.prompting is not None:
+            return str(self.prompting.system_prompt)
+        return "" if host is None else host.get_system_prompt()
+
+    # wishes
+
+    def abort(self) -> None:
+        host = self._live()
+        if host is not None:
+            host.abort()
+
+    def shutdown(self) -> None:
+        host = self._live()
+        if host is not None:
+            host.shutdown()
+
+    def compact(
+        self,
+        custom_instructions: str | None = None,
+        *,
+        on_complete: Callable[[Any], Any] | None = None,
+        on_error: Callable[[BaseException], Any] | None = None,
+    ) -> None:
+        host = self._live()
+        if host is not None:
+            host.compact(custom_instructions, on_complete=on_complete, on_error=on_error)
+        elif on_error is not None:
+            on_error(ExtensionNotReadyError())
+
+
+class RunningToolContext(Context):
+    """Implements `ToolContext`: may run another tool, as a child of the call that it belongs to."""
+
+    __slots__ = ("_tool_call_id",)
+
+    def __init__(self, around: Surroundings, tool_call_id: str) -> None:
+        super().__init__(around)
+        self._tool_call_id = tool_call_id
+
+    async def execute_tool(self, name: str, args: Mapping[str, Any]) -> ToolResult:
+        return await self._bound().execute_tool(name, args, parent_id=self._tool_call_id)
+
+
+class Command(Context):
+    """Implements `CommandContext`: what a command may do to the session as a whole."""
+
+    __slots__ = ()
+
+    def get_system_prompt_options(self) -> Any:
+        host = self._live()
+        return None if host is None else host.get_system_prompt_options()
+
+    async def wait_for_idle(self) -> None:
+        host = self._live()
+        if host is not None:
+            await host.wait_for_idle()
+
+    async def new_session(
+        self,
+        *,
+        setup: Callable[[Any], Any] | None = None,
+        with_session: WithSession | None = None,
+    ) -> Replaced:
+        host = self._live()
+        return Replaced() if host is None else await host.new_session(setup=setup, with_session=with_session)
+
+    async def fork(
+        self,
+        entry_id: str,
+        *,
+        position: Literal["before", "at"] = "before",
+        with_session: WithSession | None = None,
+    ) -> Replaced:
+        host = self._live()
+        if host is None:
+            return Replaced()
+        return await host.fork(entry_id, position=position, with_session=with_session)
+
+    async def navigate_tree(
+        self,
+        target_id: str,
+        *,
+        summarize: bool = False,
+        custom_instructions: str | None = None,
+        replace_instructions: bool = False,
+        label: str | None = None,
+    ) -> Replaced:
+        host = self._live()
+        if host is None:
+            return Replaced()
+        return await host.navigate_tree(
+            target_id,
+            summarize=summarize,
+            custom_instructions=custom_instructions,
+            replace_instructions=replace_instructions,
+            label=label,
+        )
+
+    async def switch_session(self, path: str, *, with_session: WithSession | None = None) -> Replaced:
+        host = self._live()
+        return Replaced() if host is None else await host.switch_session(path, with_session=with_session)
+
+    async def reload(self) -> None:
+        host = self._live()
+        if host is not None:
+            await host.reload()
+
+
+class Replacement(Command):
+    """Implements `ReplacedSessionContext`: the new session, whose messages can be waited for."""
+
+    __slots__ = ()
+
+    async def send_message(
+        self, message: CustomMessage, *, trigger_turn: bool = False, deliver_as: DeliverAs | None = None
+    ) -> None:
+        await self._bound().send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
+
+    async def send_user_message(
+        self, content: str | list[UserContent], *, deliver_as: DeliverAs | None = None, expand: bool = False
+    ) -> None:
+        await self._bound().send_user_message(content, deliver_as=deliver_as, expand=expand)

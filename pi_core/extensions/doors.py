@@ -1,0 +1,197 @@
+"""How a module asks to be let in: by a factory, by marked hook implementations, or by both.
+
+Nothing of the author's is called here.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MethodType, ModuleType
+from typing import Any, Final
+
+from hookspecs.markers import PROJECT_NAME, is_async_wrapper
+from pi_core.extensions.errors import LoadError, RegistrationError, UnknownEventError
+from pi_core.extensions.hookimpls import HOOK_PREFIX, HookTable
+from pi_core.extensions.registrations import Extension, Registration, WrapperKind
+from pi_core.extensions.validation import check_handler, name_of, where_defined
+
+FACTORY_NAME: Final = "extension"
+_MARK: Final = f"{PROJECT_NAME}_impl"
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What a module offers, in the order in which it is let in: objects with hooks, classes, a factory."""
+
+    plugins: tuple[object, ...] = ()
+    """Modules and instances whose attributes are marked."""
+    classes: tuple[type, ...] = ()
+    """Classes with marked methods, to be made an instance of."""
+    factory: Callable[..., Any] | None = None
+
+
+def find_doors(module: ModuleType, attribute: str | None, path: str) -> Doors:
+    """Look for the ways into a module, or into one attribute of it (dotted).
+
+    `path` is how the extension is called in messages. Raises: LoadError if there is no way in.
+    """
+    if attribute is not None:
+        return _doors_of(_resolve(module, attribute, path), path)
+    own = _Offer(module)
+    named = vars(module).get(FACTORY_NAME)
+    plugins: tuple[object, ...] = (module,) if own.marked_functions else ()
+    if named is not None and not isinstance(named, ModuleType):
+        offered = _doors_of(named, path)
+        return Doors((*plugins, *offered.plugins), offered.classes, offered.factory)
+    if not plugins and not own.classes:
+        raise LoadError(
+            "extension-no-factory",
+            f"Extension does not export a valid factory function: {path}",
+            hint=f"Define `def {FACTORY_NAME}(pi)`, or mark functions {HOOK_PREFIX}<event> with @hookimpl.",
+        )
+    return Doors(plugins, own.classes)
+
+
+class _Offer:
+    """The marked things of a module."""
+
+    def __init__(self, module: ModuleType) -> None:
+        values = list(vars(module).values())
+        self.marked_functions = any(_mark_of(value) is not None for value in values)
+        own = [value for value in values if isinstance(value, type) and value.__module__ == module.__name__]
+        public = [cls for cls in dict.fromkeys(own) if not cls.__name__.startswith("_")]
+        with_hooks = [cls for cls in public if _has_hooks(cls)]
+        # A class that another one builds on is only a part of that one.
+        self.classes = tuple(
+            cls for cls in with_hooks if not any(cls in other.__mro__[1:] for other in with_hooks)
+        )
+
+
+def _doors_of(thing: object, path: str) -> Doors:
+    if isinstance(thing, ModuleType):
+        return find_doors(thing, None, path)
+    if isinstance(thing, type) and _has_hooks(thing):
+        return Doors(classes=(thing,))
+    if not isinstance(thing, type) and _has_hooks(type(thing)):
+        return Doors(plugins=(thing,))
+    if callable(thing):
+        return Doors(factory=thing)
+    raise LoadError(
+        "extension-no-factory",
+        f"Extension does not export a valid factory function: {path}",
+        hint=f"Its `{FACTORY_NAME}` is a {type(thing).__name__}; it must be a function that takes the API.",
+    )
+
+
+def _resolve(module: ModuleType, attribute: str, path: str) -> object:
+    found: object = module
+    for part in attribute.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            raise LoadError(
+                "extension-no-factory",
+                f"Extension does not export a valid factory function: {path}",
+                hint=f"{module.__name__} has no attribute {attribute}.",
+            ) from None
+    return found
+
+
+def hook_registrations(extension: Extension, plugin: object, table: HookTable) -> Iterator[Registration]:
+    """The marked implementations of a module or an instance, in the order in which they are written.
+
+    Raises: UnknownEventError for a name that is no hook, RegistrationError for a wrapper of the old
+    style or a generator that is no wrapper.
+    """
+    for name, target, options in _marked(plugin):
+        hook = options.get("specname") or name
+        where = where_defined(target)
+        event = hook.removeprefix(HOOK_PREFIX)
+        if event == hook:
+            raise UnknownEventError(hook, table.events(), prefix=HOOK_PREFIX, where=where)
+        if not options.get("optionalhook"):
+            table.check_event(event, prefix=HOOK_PREFIX, where=where)
+        if options.get("hookwrapper"):
+            raise RegistrationError(
+                "bad-wrapper",
+                f"{name_of(target)} is a wrapper of the old style",
+                where=where,
+                hint="Use @hookimpl(wrapper=True) from pi_core.api: `result = yield`, then return it.",
+            )
+        yield _registration(extension, event, target, options)
+
+
+def _registration(
+    extension: Extension, event: str, target: Callable[..., Any], options: Mapping[str, Any]
+) -> Registration:
+    kind: WrapperKind = "sync" if options.get("wrapper") else "async" if is_async_wrapper(target) else "none"
+    if kind == "none" and (inspect.isgeneratorfunction(target) or inspect.isasyncgenfunction(target)):
+        check_handler(event, target)
+    return Registration(
+        extension=extension,
+        event=event,
+        target=target,
+        sequence=extension.next_sequence(),
+        door="hookimpl",
+        first=bool(options.get("tryfirst")),
+        last=bool(options.get("trylast")),
+        optional=bool(options.get("optionalhook")),
+        wrapper=kind,
+    )
+
+
+def unmarked_hooks(plugin: object, table: HookTable) -> list[str]:
+    """Functions of a module that are called like a hook and carry no mark: a guard that guards nothing."""
+    if not isinstance(plugin, ModuleType):
+        return []
+    return [
+        name
+        for name, value in vars(plugin).items()
+        if inspect.isfunction(value)
+        and value.__module__ == plugin.__name__
+        and name.startswith(HOOK_PREFIX)
+        and _mark_of(value) is None
+        and table.knows(name.removeprefix(HOOK_PREFIX))
+    ]
+
+
+def _marked(plugin: object) -> Iterator[tuple[str, Callable[..., Any], Mapping[str, Any]]]:
+    if isinstance(plugin, ModuleType):
+        for name, value in vars(plugin).items():
+            options = _mark_of(value)
+            if options is not None:
+                yield name, value, options
+        return
+    for name in _method_names(type(plugin)):
+        options = _mark_of(inspect.getattr_static(plugin, name))
+        if options is not None:
+            yield name, getattr(plugin, name), options
+
+
+def _method_names(cls: type) -> Iterator[str]:
+    """Names in the order in which the classes write them, those of base classes first."""
+    return iter(dict.fromkeys(name for base in reversed(cls.__mro__) for name in vars(base)))
+
+
+def _has_hooks(cls: type) -> bool:
+    return any(_mark_of(inspect.getattr_static(cls, name)) is not None for name in _method_names(cls))
+
+
+def _mark_of(value: object) -> Mapping[str, Any] | None:
+    """The options that `hookimpl` left on a function, method, partial or callable object.
+
+    Read from its dictionary: a proxy or a lazy object would answer anything when asked.
+    """
+    if isinstance(value, type | ModuleType):
+        return None
+    inner = value.__func__ if isinstance(value, staticmethod | classmethod | MethodType) else value
+    for holder in (value, inner):
+        marks = getattr(holder, "__dict__", None)
+        options = marks.get(_MARK) if isinstance(marks, dict) else None
+        if isinstance(options, dict):
+            return options
+    return None

@@ -1,0 +1,61 @@
+"""From registrations to a plan: who hears an event, in which order, and how each is called.
+
+The order is ours, not pluggy's: first the first, then the plain, then the last;
+among equals by the rank of the extension, then in order of registration. The
+foremost wrapper is the outermost.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hookspecs.laws import LAWS, EventLaw
+from pi_core.dispatch.algebra import Law, Notify
+from pi_core.dispatch.answers import Shape
+from pi_core.dispatch.plan import Handler, Plan, Wrapper
+from pi_core.dispatch.table import law_for
+from pi_core.extensions.hookimpls import HookTable
+from pi_core.extensions.registrations import Extension, Registration
+
+
+def order_key(registration: Registration, rank: int) -> tuple[int, int, int]:
+    """Sorts the registrations of one event into the order in which they run."""
+    place = 2 if registration.last else 0 if registration.first else 1
+    return place, rank, registration.sequence
+
+
+def compile_plan(event: str, table: HookTable, ranks: Mapping[Extension, int]) -> Plan:
+    """The plan of an event; extensions without a rank do not take part."""
+    found = [pair for pair in table.registrations(event) if pair[0].extension in ranks]
+    found.sort(key=lambda pair: order_key(pair[0], ranks[pair[0].extension]))
+    handlers = []
+    wrappers = []
+    for registration, call in found:
+        owner, target = registration.extension.path, registration.target
+        if registration.wrapper != "none":
+            wrappers.append(Wrapper(call, owner, event, registration.wrapper == "async", target))
+            continue
+        if event == "before_agent_start":
+            call = _prompting(call)
+        handlers.append(Handler(call, owner, event, target))
+    return Plan(tuple(handlers), tuple(wrappers))
+
+
+def _prompting(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """While a handler of before_agent_start runs, its context tells the prompt as it stands now."""
+
+    def handler(event: Any, ctx: Any) -> Any:
+        ctx.prompting = event
+        return call(event, ctx)
+
+    return handler
+
+
+def law_of(event: str) -> Law:
+    """The law of an event; a host's own events are notifications."""
+    if event in LAWS:
+        return law_for(event)
+    return Notify(EventLaw(event, "notify"), Shape((), frozenset()))

@@ -1,0 +1,51 @@
+"""From what went wrong to what is shown: every failure of an extension becomes a Diagnostic.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import Final
+
+from pi_core.dispatch.plan import Failure
+from pi_core.extensions.errors import StaleContextError
+from pi_core.extensions.registrations import Extension
+from pi_pkg import Diagnostic
+
+RUNTIME_OWNER: Final = "<runtime>"
+"""The owner of failures that belong to no extension in particular."""
+
+
+def diagnostic_of(failure: Failure, extension: Extension | None = None) -> Diagnostic:
+    """A failure as a finding about its extension, with the traceback where there is one."""
+    stale = isinstance(failure.error, StaleContextError)
+    odd = failure.kind in ("unknown-key", "odd-decision")
+    provenance = None if extension is None else extension.provenance
+    return Diagnostic(
+        severity="info" if stale else "warning" if odd else "error",
+        code="stale-context" if stale else f"handler-{failure.kind}",
+        stage=failure.event,
+        message=f"Extension {failure.extension}, {failure.event}: {failure.message}",
+        source=None if provenance is None else provenance.source,
+        scope=None if provenance is None else provenance.scope,
+        path=failure.extension,
+        detail=None if failure.error is None else traceback_of(failure.error),
+    )
+
+
+def traceback_of(error: BaseException) -> str:
+    """The traceback as text, from the author's code on: our own frames at its top are left out."""
+    frames = traceback.TracebackException.from_exception(error)
+    own = [frame for frame in frames.stack if not _is_ours(frame.filename)]
+    if own:
+        frames.stack = traceback.StackSummary.from_list(own)
+    return "".join(frames.format())
+
+
+def _is_ours(filename: str) -> bool:
+    parts = filename.replace("\\", "/").split("/")
+    return filename.startswith("<frozen importlib") or parts[-3:-1] in (
+        ["pi_core", "extensions"],
+        ["pi_core", "dispatch"],
+    )

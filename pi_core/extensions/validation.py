@@ -1,0 +1,135 @@
+"""Whether a registration can stand, judged at once, where the author wrote it.
+
+Every function returns nothing, or raises `RegistrationError` with the file and
+line of what was handed in.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+from typing import Any, Final
+
+from hookspecs.definitions import FlagDefinition, ToolDefinition
+from pi_core.extensions.errors import RegistrationError
+
+_VARARGS: Final = inspect.CO_VARARGS
+_FLAG_TYPES: Final = {"boolean": bool, "string": str}
+
+
+def where_defined(target: object) -> str | None:
+    """`file:line` of a function, method, partial, class or callable object; None if there is no source."""
+    while isinstance(target, functools.partial):
+        target = target.func
+    target = inspect.unwrap(target) if callable(target) else target
+    if not hasattr(target, "__code__") and not hasattr(target, "__func__"):
+        target = vars(type(target)).get("__call__", target)  # an object that can be called
+    code = getattr(target, "__code__", None)
+    if code is None:
+        return None
+    return f"{code.co_filename}:{code.co_firstlineno}"
+
+
+def name_of(target: object) -> str:
+    """How to call a callable in a message."""
+    return getattr(target, "__qualname__", None) or type(target).__qualname__
+
+
+def check_handler(event: str, handler: object) -> None:
+    """A handler is called with two positional arguments, (event, ctx), and answers with its result."""
+    if not callable(handler):
+        raise RegistrationError(
+            "bad-handler", f"the handler of {event} is a {type(handler).__name__}, not a function"
+        )
+    if inspect.isgeneratorfunction(handler) or inspect.isasyncgenfunction(handler):
+        raise RegistrationError(
+            "bad-handler",
+            f"{name_of(handler)} has a yield, so calling it runs nothing",
+            where=where_defined(handler),
+            hint="A wrapper is a function pi_<event> marked with @hookimpl(wrapper=True).",
+        )
+    check_callable(handler, f"a handler of {event}", ("event", "ctx"), "bad-signature")
+
+
+def check_callable(handler: object, what: str, arguments: Sequence[str], code: str = "bad-handler") -> None:
+    """Something that the host will call with these positional arguments."""
+    if not callable(handler):
+        raise RegistrationError(code, f"{what} is a {type(handler).__name__}, not a function")
+    if _takes(handler, len(arguments)):
+        return
+    try:
+        signature = inspect.signature(handler)
+    except (TypeError, ValueError):
+        return  # a builtin that does not say; the call will tell
+    try:
+        signature.bind(*arguments)
+    except TypeError as mismatch:
+        raise RegistrationError(
+            code,
+            f"{what} is called with ({', '.join(arguments)}), but {name_of(handler)}{signature}: {mismatch}",
+            where=where_defined(handler),
+        ) from None
+
+
+def _takes(handler: Callable[..., Any], count: int) -> bool:
+    """The quick yes for a plain function; everything else goes through its signature."""
+    if type(handler) is not FunctionType or hasattr(handler, "__wrapped__"):
+        return False
+    code = handler.__code__
+    required = code.co_argcount - len(handler.__defaults__ or ())
+    enough = code.co_argcount >= count or bool(code.co_flags & _VARARGS)
+    return required <= count and enough and not code.co_kwonlyargcount
+
+
+def check_tool(tool: object) -> None:
+    """A tool has a name, a coroutine to execute, and an object schema for its parameters."""
+    if not isinstance(tool, ToolDefinition):
+        raise RegistrationError("bad-tool", f"a tool is a ToolDefinition, not a {type(tool).__name__}")
+    if not isinstance(tool.name, str) or not tool.name.strip():
+        raise RegistrationError("bad-tool-name", f"a tool needs a name, not {tool.name!r}")
+    if not isinstance(tool.parameters, Mapping):
+        raise RegistrationError(
+            "bad-tool-parameters",
+            f"the parameters of {tool.name} are a {type(tool.parameters).__name__}, not a JSON schema object",
+            hint='Without parameters write {"type": "object", "properties": {}}.',
+        )
+    if not callable(tool.execute):
+        raise RegistrationError("bad-tool", f"execute of tool {tool.name} is no function")
+
+
+def check_command(name: object, handler: object) -> None:
+    """A command has a name without blanks and slashes in front, and a handler of (args, ctx)."""
+    if not isinstance(name, str) or not name or name != name.strip() or any(char.isspace() for char in name):
+        raise RegistrationError("bad-command-name", f"{name!r} is no name of a command: it needs one word")
+    if name.startswith("/"):
+        raise RegistrationError(
+            "bad-command-name", f"the command {name!r} has its slash already", hint="Leave the slash out."
+        )
+    check_callable(handler, f"the handler of /{name}", ("args", "ctx"), "bad-command-handler")
+
+
+def check_flag(flag: FlagDefinition) -> None:
+    """A flag is boolean or string, and its default is of that type."""
+    expected = _FLAG_TYPES.get(flag.type)
+    if not isinstance(flag.name, str) or not flag.name or flag.name.startswith("-"):
+        raise RegistrationError("bad-flag-name", f"{flag.name!r} is no name of a flag: leave out the dashes")
+    if expected is None:
+        raise RegistrationError(
+            "bad-flag-type", f"flag --{flag.name} is boolean or string, not {flag.type!r}"
+        )
+    if flag.default is not None and type(flag.default) is not expected:
+        raise RegistrationError(
+            "bad-flag-default",
+            f"flag --{flag.name} is a {flag.type} and its default {flag.default!r} is not",
+        )
+
+
+def check_shortcut(key: object, handler: object) -> None:
+    """A shortcut has a key such as ctrl+alt+p, and a handler of (ctx)."""
+    if not isinstance(key, str) or not key.strip():
+        raise RegistrationError("bad-shortcut-key", f"{key!r} is no key", hint="Write it as ctrl+alt+p.")
+    check_callable(handler, f"the handler of {key}", ("ctx",))
