@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
+
+from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,12 +19,21 @@ if TYPE_CHECKING:
     from pi_pkg.provenance import Provenance
     from pi_pkg.settings.model import Layer
 
-ResourceType = Literal["extensions", "skills", "prompts", "themes"]
+__all__ = [
+    "RESOURCE_TYPES",
+    "EntryPoint",
+    "Manifest",
+    "PackageKind",
+    "PackageRoot",
+    "PackageScope",
+    "ResolveInputs",
+    "ResolvedResources",
+    "Resource",
+    "ResourceType",
+]
+
 PackageKind = Literal["pypi", "git", "local", "environment"]
 PackageScope = Literal["user", "project", "temporary", "environment"]
-
-RESOURCE_TYPES: Final[tuple[ResourceType, ...]] = ("extensions", "skills", "prompts", "themes")
-"""Every resource type, in the order in which they are resolved and listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,8 @@ class Manifest:
     """Declared in the tree's own pyproject.toml; empty for an installed distribution."""
     dependencies: tuple[str, ...] = ()
     """`[project].dependencies` of a tree, verbatim."""
+    project_name: str | None = None
+    """`[project].name` of a tree; None if it is not a distribution's source."""
     path: str | None = None
     """The file that was read."""
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -1,0 +1,283 @@
+"""Which files of a folder are resources of one type.
+
+Entries come in the order of their names; links are followed, broken ones and loops passed over; what
+an ignore file hides is reported.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from pi_pkg.diagnostics import Diagnostic
+from pi_pkg.locations import ResourceType
+from pi_pkg.resources.conventions import PACKAGE_FILE, SKILL_FILE, has_suffix, is_skipped
+from pi_pkg.resources.entry_points import PACKAGE_GROUP, Located, dotted_name, locate, parse_value
+from pi_pkg.resources.ignore import IGNORE_FILES, IgnoreRules
+from pi_pkg.resources.manifest import read_manifest, read_package_manifest
+from pi_pkg.resources.model import EntryPoint, Manifest
+from pi_pkg.resources.paths import RealPaths, is_within
+
+Depth: TypeAlias = Literal["deep", "direct", "agents"]
+"""How a folder is read: with its sub-folders, without them (prompts and themes), or as `.agents/skills`."""
+Report: TypeAlias = Callable[[Diagnostic], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file or folder that may become a resource."""
+
+    path: str
+    """Absolute, links kept."""
+    real: str
+    """The same with links resolved."""
+    module: str | None = None
+    attribute: str | None = None
+    import_root: str | None = None
+    name: str | None = None
+    """The entry point that names it."""
+    base: str | None = None
+    """Folder of its import package, which patterns are relative to; None: the owner's folder."""
+    tree: str | None = None
+    """Source tree whose dependencies have to be installed before it can load."""
+    is_folder: bool = False
+    """It stands for the `__init__.py` inside it."""
+
+    @property
+    def spoken(self) -> str:
+        """The path that patterns speak of."""
+        return os.path.join(self.path, PACKAGE_FILE) if self.is_folder else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One visible entry of a folder."""
+
+    name: str
+    path: str
+    is_dir: bool
+    is_file: bool
+    is_link: bool
+
+
+class Collector:
+    """Reads folders, with one memory of real paths and one place for findings."""
+
+    def __init__(self, real: RealPaths, report: Report) -> None:
+        self.real = real
+        self.report = report
+
+    def files(self, kind: ResourceType, folder: str, depth: Depth, *, within: str) -> list[Candidate]:
+        """The resources of a folder, in order; empty if it is no folder.
+
+        `within` is the real path that manifests of extension folders below may not leave.
+        """
+        if kind == "extensions":
+            return self.extensions(folder, within=within)
+        if kind == "skills":
+            return list(self._skills(folder, IgnoreRules(), depth, ()))
+        return list(self._by_suffix(kind, folder, IgnoreRules(), depth, ()))
+
+    def file(self, path: str) -> Candidate:
+        """A file taken as it is."""
+        return Candidate(path, self.real.of(path))
+
+    def extensions(self, folder: str, *, within: str) -> list[Candidate]:
+        """An extension folder's own entries, else its `*.py` files and the extension folders right below."""
+        own = self.extension_folder(folder, within=within)
+        if own:
+            return own
+        found: list[Candidate] = []
+        for entry in self._visible("extensions", folder, IgnoreRules())[0]:
+            if entry.is_file and has_suffix("extensions", entry.name):
+                found.append(self._candidate(entry))
+            elif entry.is_dir:
+                inner = self.real.of(entry.path)
+                limit = within if is_within(inner, within) and within != self.real.of(folder) else inner
+                found += self.extension_folder(entry.path, within=limit)
+        return found
+
+    def extension_folder(self, folder: str, *, within: str) -> list[Candidate]:
+        """The entries of one extension folder: its manifest's, its entry points', or its `__init__.py`."""
+        manifest = read_manifest(folder)
+        if manifest is None:
+            return self._package_file(folder)
+        for diagnostic in manifest.diagnostics:
+            self.report(diagnostic)
+        found = list(self._listed(folder, manifest, within)) or self._advertised(folder, manifest)
+        tree = folder if manifest.dependencies else None
+        return [replace(item, tree=tree) for item in found or self._package_file(folder)]
+
+    def from_entry_points(self, entry_points: Iterable[EntryPoint], roots: list[str]) -> Iterator[Candidate]:
+        """The extensions that entry points name, in order; what is not there is reported."""
+        for entry_point in entry_points:
+            located = self.located(entry_point, roots)
+            if located is None:
+                continue
+            if entry_point.group == PACKAGE_GROUP:
+                yield from self.package_extensions(located, entry_point.name)
+            else:
+                value = parse_value(entry_point.value)
+                attribute = value[1] if value else None
+                yield replace(self.module(located), attribute=attribute, name=entry_point.name)
+
+    def located(self, entry_point: EntryPoint, roots: list[str]) -> Located | None:
+        """Where an entry point's module stands; reported if nowhere."""
+        value = parse_value(entry_point.value)
+        found = locate(value[0], roots) if value else None
+        if found is None:
+            where = ", ".join(roots)
+            message = (
+                f"Entry point {entry_point.name!r} names {entry_point.value!r}, which is not in {where}."
+            )
+            hint = "A module that only exists after a build needs --build." if value else "Write module:name."
+            self.report(Diagnostic("error", "entry-point-missing", "resolve", message, hint=hint))
+        return found
+
+    def module(self, located: Located) -> Candidate:
+        """A module that is an extension by itself."""
+        base = located.folder or os.path.dirname(located.path)
+        return Candidate(
+            located.path,
+            self.real.of(located.path),
+            module=located.module,
+            import_root=located.import_root,
+            base=base,
+        )
+
+    def package_extensions(self, located: Located, name: str | None) -> list[Candidate]:
+        """The extensions of an import package: of `pi.toml`, of `extensions/`, else the package itself."""
+        folder = located.folder
+        if folder is None:
+            return [replace(self.module(located), name=name)]
+        manifest = read_package_manifest(folder)
+        if manifest is not None and manifest.declares_resources:
+            found = list(self._listed(folder, manifest, self.real.of(folder)))
+        elif os.path.isdir(os.path.join(folder, "extensions")):
+            found = self.extensions(os.path.join(folder, "extensions"), within=self.real.of(folder))
+        else:
+            return [replace(self.module(located), name=name)]
+        return [replace(importable(item, located.import_root), base=folder) for item in found]
+
+    def _listed(self, folder: str, manifest: Manifest, within: str) -> Iterator[Candidate]:
+        """Exact paths of a manifest's extension list that exist; globs do not count here."""
+        for entry in manifest.extensions or ():
+            path = os.path.normpath(os.path.join(folder, entry))
+            if entry[:1] in ("!", "+", "-") or not os.path.exists(path):
+                continue
+            if is_within(self.real.of(path), within):
+                yield self.file(path)
+            else:
+                self.refuse(entry, manifest.path or folder)
+
+    def refuse(self, entry: str, manifest: str) -> None:
+        """Report a manifest entry that leaves its package."""
+        message = f"{manifest} names {entry!r}, which is outside of the package; it is left out."
+        self.report(Diagnostic("error", "entry-outside-package", "resolve", message, path=manifest))
+
+    def _advertised(self, folder: str, manifest: Manifest) -> list[Candidate]:
+        roots = import_roots_of(folder)
+        return list(self.from_entry_points(manifest.entry_points, roots))
+
+    def _package_file(self, folder: str) -> list[Candidate]:
+        path = os.path.join(folder, PACKAGE_FILE)
+        return [self.file(path)] if os.path.isfile(path) else []
+
+    def _skills(
+        self, folder: str, rules: IgnoreRules, depth: Depth, trail: tuple[str, ...]
+    ) -> Iterator[Candidate]:
+        entries, rules = self._visible("skills", folder, rules)
+        for entry in entries:
+            if entry.name == SKILL_FILE and entry.is_file:
+                yield self._candidate(entry)
+                return
+        inside = (*trail, self.real.of(folder))
+        loose = bool(trail) if depth == "agents" else not trail
+        for entry in entries:
+            if entry.is_dir:
+                if not self._loops(entry, inside):
+                    yield from self._skills(entry.path, rules, depth, inside)
+            elif loose and entry.is_file and has_suffix("skills", entry.name):
+                yield self._candidate(entry)
+
+    def _by_suffix(
+        self, kind: ResourceType, folder: str, rules: IgnoreRules, depth: Depth, trail: tuple[str, ...]
+    ) -> Iterator[Candidate]:
+        entries, rules = self._visible(kind, folder, rules)
+        inside = (*trail, self.real.of(folder))
+        for entry in entries:
+            if entry.is_file:
+                if has_suffix(kind, entry.name):
+                    yield self._candidate(entry)
+            elif entry.is_dir and depth == "deep" and not self._loops(entry, inside):
+                yield from self._by_suffix(kind, entry.path, rules, depth, inside)
+
+    def _loops(self, entry: _Entry, trail: tuple[str, ...]) -> bool:
+        return entry.is_link and self.real.of(entry.path) in trail
+
+    def _candidate(self, entry: _Entry) -> Candidate:
+        folder = os.path.dirname(entry.path)
+        return Candidate(entry.path, self.real.below(folder, entry.name, is_link=entry.is_link))
+
+    def _visible(
+        self, kind: ResourceType, folder: str, rules: IgnoreRules
+    ) -> tuple[list[_Entry], IgnoreRules]:
+        """The entries that no name rule and no ignore file hides, by name, and the rules now in force."""
+        entries, ignore_files = _scan(folder)
+        rules = rules.entering(folder, ignore_files)
+        if not rules.levels:
+            return entries, rules
+        return [entry for entry in entries if not self._ignored(kind, entry, rules)], rules
+
+    def _ignored(self, kind: ResourceType, entry: _Entry, rules: IgnoreRules) -> bool:
+        line = rules.hides(entry.path, is_dir=entry.is_dir)
+        if line is None:
+            return False
+        if entry.is_dir or has_suffix(kind, entry.name):
+            message = f"{entry.path} is not looked at: {line}"
+            self.report(Diagnostic("info", "resource-ignored", "resolve", message, path=entry.path))
+        return True
+
+
+def importable(candidate: Candidate, import_root: str) -> Candidate:
+    """The candidate with its import name, if it is part of a package below an importable folder."""
+    if candidate.module is not None:
+        return candidate
+    return replace(candidate, import_root=import_root, module=dotted_name(candidate.path, import_root))
+
+
+def import_roots_of(tree: str) -> list[str]:
+    """The folders that a source tree's modules are imported from, the usual one first."""
+    src = os.path.join(tree, "src")
+    return [src, tree] if os.path.isdir(src) else [tree]
+
+
+def _scan(folder: str) -> tuple[list[_Entry], list[str]]:
+    """The entries that a scan looks at, by name, and the ignore files; nothing if it cannot be read."""
+    visible: list[_Entry] = []
+    ignore_files: list[str] = []
+    try:
+        with os.scandir(folder) as found:
+            for item in found:
+                if item.name in IGNORE_FILES:
+                    ignore_files.append(item.name)
+                elif not is_skipped(item.name) and (entry := _entry(item)) is not None:
+                    visible.append(entry)
+    except OSError:
+        return [], []
+    visible.sort(key=lambda entry: entry.name)
+    return visible, ignore_files
+
+
+def _entry(item: os.DirEntry[str]) -> _Entry | None:
+    """The entry with its links followed; None for a link that leads nowhere or around."""
+    try:
+        is_dir = item.is_dir()
+        is_file = not is_dir and item.is_file()
+        return _Entry(item.name, item.path, is_dir, is_file, item.is_symlink()) if is_dir or is_file else None
+    except OSError:
+        return None

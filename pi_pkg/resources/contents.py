@@ -1,0 +1,237 @@
+"""What one package offers: the candidates of each type, before any filter of the user's.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from pi_pkg.diagnostics import Diagnostic
+from pi_pkg.locations import RESOURCE_TYPES, ResourceType
+from pi_pkg.resources.collect import Candidate, Collector, import_roots_of, importable
+from pi_pkg.resources.conventions import PACKAGE_FILE
+from pi_pkg.resources.entry_points import EXTENSION_GROUP, PACKAGE_GROUP, Located
+from pi_pkg.resources.expand import expand
+from pi_pkg.resources.globs import GlobError, has_magic
+from pi_pkg.resources.manifest import read_manifest, read_package_manifest
+from pi_pkg.resources.model import EntryPoint, Manifest
+from pi_pkg.resources.paths import is_within
+from pi_pkg.resources.patterns import PatternList, Subject, is_marked
+
+Offered = dict[ResourceType, list[Candidate]]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a package offers. The candidate set never depends on how a settings entry is written."""
+
+    base: str
+    """Folder that the user's filters are relative to, where a candidate names no other."""
+    offered: Mapping[ResourceType, list[Candidate]] = field(default_factory=dict)
+    """In order of the manifest, else by name; a type may be missing."""
+    is_file: bool = False
+    """The package is a single file: one extension, which no filter reaches."""
+    guard: bool = False
+    requires_host: tuple[str, ...] = ()
+    """Every specifier for the host that its manifests state."""
+
+
+def of_file(collector: Collector, path: str) -> Contents:
+    """A single file is one extension, whatever its suffix."""
+    return Contents(os.path.dirname(path), {"extensions": [collector.file(path)]}, is_file=True)
+
+
+def of_tree(
+    collector: Collector, folder: str, recorded: tuple[EntryPoint, ...] = (), import_root: str | None = None
+) -> Contents:
+    """A source tree: its entry points, its manifest, its conventional folders, or its `__init__.py`.
+
+    Args:
+        collector: reads the folders.
+        folder: absolute path of the tree.
+        recorded: entry points as a build found them, for a tree that does not declare them statically.
+        import_root: folder its modules are imported from; None finds it.
+    """
+    manifest = read_manifest(folder) or Manifest()
+    for diagnostic in manifest.diagnostics:
+        collector.report(diagnostic)
+    entry_points = manifest.entry_points or recorded
+    roots = [import_root] if import_root else import_roots_of(folder)
+    if any(entry_point.group == PACKAGE_GROUP for entry_point in entry_points):
+        contents = _advertised(collector, folder, entry_points, roots)
+        _mention_unread(collector, manifest)
+    else:
+        contents = _own(collector, folder, manifest, entry_points, roots)
+    return _as_project(contents, folder, manifest, roots)
+
+
+def of_distribution(
+    collector: Collector, entry_points: tuple[EntryPoint, ...], import_roots: list[str]
+) -> Contents:
+    """An installed distribution: what its entry points name, looked for in importable folders in order."""
+    return _advertised(collector, import_roots[0], entry_points, import_roots)
+
+
+def _own(
+    collector: Collector,
+    folder: str,
+    manifest: Manifest,
+    entry_points: tuple[EntryPoint, ...],
+    roots: list[str],
+) -> Contents:
+    """A tree without `pi` entry points: manifest, else short-form entry points, else conventions."""
+    if manifest.declares_resources:
+        offered = manifest_files(collector, manifest, folder)
+    elif entry_points:
+        offered = {}
+    else:
+        offered = conventional_files(collector, folder)
+    short = list(collector.from_entry_points(entry_points, roots))
+    if short:
+        offered["extensions"] = [*short, *offered.get("extensions", [])]
+    if not offered and not manifest.declares_resources and os.path.isfile(os.path.join(folder, PACKAGE_FILE)):
+        offered["extensions"] = [package_folder(collector, folder)]
+    return Contents(folder, offered, guard=manifest.guard, requires_host=_specifiers(manifest))
+
+
+def package_folder(collector: Collector, folder: str) -> Candidate:
+    """A folder that is itself the extension: the same one as its `__init__.py`."""
+    return Candidate(folder, os.path.join(collector.real.of(folder), PACKAGE_FILE), is_folder=True)
+
+
+def _advertised(
+    collector: Collector, base: str, entry_points: tuple[EntryPoint, ...], roots: list[str]
+) -> Contents:
+    """The import packages and modules that entry points name, in order."""
+    offered: Offered = {}
+    guard, specifiers = False, tuple[str, ...]()
+    for entry_point in entry_points:
+        if entry_point.group == EXTENSION_GROUP:
+            offered.setdefault("extensions", []).extend(collector.from_entry_points([entry_point], roots))
+        elif (located := collector.located(entry_point, roots)) is not None:
+            inner = of_import_package(collector, located, entry_point.name)
+            guard, base = guard or inner.guard, inner.base
+            specifiers += inner.requires_host
+            for kind, found in inner.offered.items():
+                offered.setdefault(kind, []).extend(
+                    replace(item, base=item.base or inner.base) for item in found
+                )
+    return Contents(base, offered, guard=guard, requires_host=tuple(specifiers))
+
+
+def of_import_package(collector: Collector, located: Located, name: str | None) -> Contents:
+    """An import package: its `pi.toml`, its conventional folders, or the package itself as extension."""
+    folder = located.folder
+    if folder is None:
+        return Contents(located.import_root, {"extensions": [replace(collector.module(located), name=name)]})
+    manifest = read_package_manifest(folder) or Manifest()
+    for diagnostic in manifest.diagnostics:
+        collector.report(diagnostic)
+    if manifest.declares_resources:
+        offered = manifest_files(collector, manifest, folder)
+    else:
+        offered = conventional_files(collector, folder)
+        if not offered:
+            offered["extensions"] = [replace(collector.module(located), name=name)]
+    if "extensions" in offered:
+        offered["extensions"] = [importable(item, located.import_root) for item in offered["extensions"]]
+    return Contents(folder, offered, guard=manifest.guard, requires_host=_specifiers(manifest))
+
+
+def conventional_files(collector: Collector, folder: str) -> Offered:
+    """The resources of the conventional folders; a type without a folder is missing."""
+    real = collector.real.of(folder)
+    return {
+        kind: collector.files(kind, path, "deep", within=real)
+        for kind in RESOURCE_TYPES
+        if os.path.isdir(path := os.path.join(folder, kind))
+    }
+
+
+def manifest_files(collector: Collector, manifest: Manifest, folder: str) -> Offered:
+    """The resources that a manifest names, for the types it names, after its own patterns."""
+    offered: Offered = {}
+    for kind in RESOURCE_TYPES:
+        entries = manifest.listed(kind)
+        if entries is not None:
+            offered[kind] = list(_named(collector, kind, entries, folder, manifest.path or folder))
+    return offered
+
+
+def _named(
+    collector: Collector, kind: ResourceType, entries: tuple[str, ...], folder: str, manifest: str
+) -> Iterator[Candidate]:
+    found: dict[str, Candidate] = {}
+    for entry in entries:
+        if not is_marked(entry):
+            for candidate in _entry_files(collector, kind, entry, folder, manifest):
+                found.setdefault(candidate.path, candidate)
+    patterns = PatternList(entry for entry in entries if is_marked(entry))
+    for problem in patterns.problems:
+        collector.report(_malformed(problem, manifest))
+    for candidate in found.values():
+        if not patterns.patterns or patterns.select(Subject.of(candidate.path, folder)).enabled:
+            yield candidate
+
+
+def _entry_files(
+    collector: Collector, kind: ResourceType, entry: str, folder: str, manifest: str
+) -> Iterator[Candidate]:
+    """The files of one manifest entry: a glob, a file as it is, or a folder by its conventions."""
+    within = collector.real.of(folder)
+    for path in _entry_paths(collector, entry, folder, manifest):
+        if not is_within(collector.real.of(path), within):
+            collector.refuse(entry, manifest)
+        elif os.path.isdir(path):
+            yield from collector.files(kind, path, "deep", within=within)
+        else:
+            yield collector.file(path)
+
+
+def _entry_paths(collector: Collector, entry: str, folder: str, manifest: str) -> list[str]:
+    if has_magic(entry):
+        if ".." in entry.split("/"):
+            collector.refuse(entry, manifest)
+            return []
+        try:
+            return expand(entry, folder)
+        except GlobError as problem:
+            collector.report(_malformed(str(problem), manifest))
+            return []
+    path = os.path.normpath(os.path.join(folder, entry))
+    if os.path.exists(path):
+        return [path]
+    message = f"{manifest} names {entry!r}, which is not there."
+    collector.report(Diagnostic("warning", "manifest-entry-missing", "resolve", message, path=manifest))
+    return []
+
+
+def _malformed(problem: str, manifest: str) -> Diagnostic:
+    return Diagnostic("warning", "pattern-invalid", "resolve", f"{manifest}: {problem}.", path=manifest)
+
+
+def _mention_unread(collector: Collector, manifest: Manifest) -> None:
+    if manifest.declares_resources:
+        message = f"{manifest.path} also names resources in [tool.pi]; they are not read, as in a wheel."
+        hint = "Move the table into pi.toml inside the import package that the `pi` entry point names."
+        finding = Diagnostic(
+            "warning", "manifest-shadowed", "resolve", message, path=manifest.path, hint=hint
+        )
+        collector.report(finding)
+
+
+def _as_project(contents: Contents, folder: str, manifest: Manifest, roots: list[str]) -> Contents:
+    """The extensions of a distribution's source keep their import names and wait for its dependencies."""
+    extensions = contents.offered.get("extensions")
+    if manifest.project_name is None or not extensions:
+        return contents
+    tree = folder if manifest.dependencies else None
+    named = [replace(importable(item, item.import_root or roots[0]), tree=tree) for item in extensions]
+    return replace(contents, offered={**contents.offered, "extensions": named})
+
+
+def _specifiers(manifest: Manifest) -> tuple[str, ...]:
+    return (manifest.requires_host,) if manifest.requires_host else ()

@@ -1,0 +1,125 @@
+"""Entry points as text: what a distribution advertises, and where the named modules stand.
+
+Nothing is imported. `importlib.util.find_spec` would run the parent packages.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
+from typing import Any, Final
+
+from pi_pkg.resources.model import EntryPoint
+
+PACKAGE_GROUP: Final = "pi"
+"""Names an import package that holds `pi.toml`, conventional folders, or is itself the extension."""
+EXTENSION_GROUP: Final = "pi.extensions"
+"""Names one extension, `module:attr`."""
+GROUPS: Final = (PACKAGE_GROUP, EXTENSION_GROUP)
+
+_VALUE: Final = re.compile(r"(?P<module>[\w.]+)\s*(?::\s*(?P<attribute>[\w.]+)\s*)?(?:\[[^\]]*\]\s*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A module that stands on disk."""
+
+    module: str
+    """Dotted name."""
+    path: str
+    """Its file; a package's `__init__.py`, or its folder if it has none (PEP 420)."""
+    import_root: str
+    """The folder it is importable from."""
+
+    @property
+    def folder(self) -> str | None:
+        """The package folder; None for a module of one file."""
+        if os.path.basename(self.path) == "__init__.py":
+            return os.path.dirname(self.path)
+        return None if self.path.endswith((".py", *EXTENSION_SUFFIXES)) else self.path
+
+
+def parse_value(value: str) -> tuple[str, str | None] | None:
+    """Module and attribute (None if not given) of an entry point's value; None if it is malformed."""
+    match = _VALUE.fullmatch(value.strip())
+    if match is None or not all(part.isidentifier() for part in match["module"].split(".")):
+        return None
+    return match["module"], match["attribute"]
+
+
+def parse_entry_points(text: str) -> tuple[EntryPoint, ...]:
+    """The entry points of our groups in an `entry_points.txt`, in file order."""
+    found, group = [], ""
+    for line in text.splitlines():
+        line = line.strip()
+        if line.startswith("[") and line.endswith("]"):
+            group = line[1:-1].strip()
+        elif group in GROUPS and line and line[0] not in "#;":
+            name, mark, value = line.partition("=")
+            if mark:
+                found.append(EntryPoint(group, name.strip(), value.strip()))
+    return tuple(found)
+
+
+def from_project(project: Mapping[str, Any]) -> tuple[EntryPoint, ...]:
+    """The entry points of our groups in a `[project]` table, group by group, in file order."""
+    tables = project.get("entry-points")
+    if not isinstance(tables, Mapping):
+        return ()
+    return tuple(
+        EntryPoint(group, name, value)
+        for group in GROUPS
+        if isinstance(table := tables.get(group), Mapping)
+        for name, value in table.items()
+        if isinstance(value, str)
+    )
+
+
+def from_rows(rows: Iterable[Sequence[str]]) -> tuple[EntryPoint, ...]:
+    """The entry points of our groups among recorded (group, name, value) rows, in order."""
+    return tuple(EntryPoint(group, name, value) for group, name, value in rows if group in GROUPS)
+
+
+def locate(module: str, roots: Iterable[str]) -> Located | None:
+    """Where a module stands, searching importable folders in order; None if none holds it."""
+    parts = module.split(".")
+    for root in roots:
+        path = _module_file(os.path.join(root, *parts))
+        if path is not None:
+            return Located(module, path, root)
+    return None
+
+
+def _module_file(stem: str) -> str | None:
+    """What a module of this stem is imported from: a package, a file, a compiled file, a bare folder."""
+    package = os.path.join(stem, "__init__.py")
+    if os.path.isfile(package):
+        return package
+    for suffix in (".py", *EXTENSION_SUFFIXES):
+        if os.path.isfile(stem + suffix):
+            return stem + suffix
+    return stem if os.path.isdir(stem) else None
+
+
+def dotted_name(path: str, import_root: str) -> str | None:
+    """The import name of a file below an importable folder; None if it is no part of a package there.
+
+    The top level has to be a regular package, so that a folder of scripts is not taken for one.
+    """
+    if not path.startswith(import_root + os.sep):
+        return None
+    parts = path[len(import_root) + 1 :].split(os.sep)
+    stem, suffix = os.path.splitext(parts[-1])
+    if suffix != ".py":
+        return None
+    names = parts[:-1] if stem == "__init__" else [*parts[:-1], stem]
+    if not names or not all(name.isidentifier() for name in names):
+        return None
+    if len(parts) == 1 or not os.path.isfile(os.path.join(import_root, parts[0], "__init__.py")):
+        return None
+    return ".".join(names)

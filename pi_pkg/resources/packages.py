@@ -1,0 +1,132 @@
+"""From a package entry to what the package offers: where it stands, and whether it can load.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, assert_never
+
+from pi_pkg.diagnostics import Diagnostic, Severity
+from pi_pkg.errors import SourceError
+from pi_pkg.provenance import Scope
+from pi_pkg.resources.collect import Collector
+from pi_pkg.resources.contents import Contents, of_distribution, of_file, of_tree
+from pi_pkg.resources.model import PackageRoot
+from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
+from pi_pkg.sources.parse import environment_name, parse_source
+
+_SYNC: Final = "Install what the settings name: pi sync"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A source string that was understood: its identity and, for a path, where it leads."""
+
+    identity: str
+    source: Source | None
+    """None for `env:NAME`."""
+
+
+@dataclass(slots=True)
+class Packages:
+    """The packages that stand on disk, looked up by scope and identity and read once."""
+
+    roots: Iterable[PackageRoot]
+    collector: Collector
+    home: Path
+    _by_key: dict[tuple[str, str], PackageRoot] = field(init=False)
+    _synced: set[str] = field(init=False)
+    _read: dict[str, Contents | None] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._by_key = {(root.scope, root.identity): root for root in self.roots}
+        self._synced = {self.collector.real.of(os.fspath(root.root)) for root in self.roots if root.root}
+
+    def of_scope(self, scope: Scope) -> list[PackageRoot]:
+        """The packages of one scope, in the order given."""
+        return [root for (owner, _), root in self._by_key.items() if owner == scope]
+
+    def sight(self, text: str, *, base: str, scope: Scope) -> Sighting | None:
+        """What a source string names; None, with a finding, if it is no source."""
+        if name := environment_name(text):
+            return Sighting(f"env:{name}", None)
+        try:
+            source = parse_source(text, base=Path(base), home=self.home)
+        except SourceError as problem:
+            self._report("source-invalid", problem.message, text, scope, problem.hint)
+            return None
+        if isinstance(source, LocalSource):
+            self.collector.real.learn(source.path, source.real_path)
+        return Sighting(source.identity, source)
+
+    def contents(self, sighting: Sighting, text: str, scope: Scope) -> Contents | None:
+        """What a package offers in the installation of a scope; None, with a finding, if it is not there."""
+        owner: Scope = "environment" if sighting.source is None else scope
+        root = self._by_key.get((owner, sighting.identity))
+        path = sighting.source.path if isinstance(sighting.source, LocalSource) else None
+        key = path or f"{owner} {sighting.identity}"
+        if key not in self._read:
+            self._read[key] = self._look(sighting.source, root, text, scope)
+        return self._read[key]
+
+    def waits_for(self, tree: str | None) -> bool:
+        """Whether a source tree declares dependencies that no generation holds yet."""
+        return tree is not None and self.collector.real.of(tree) not in self._synced
+
+    def _look(
+        self, source: Source | None, root: PackageRoot | None, text: str, scope: Scope
+    ) -> Contents | None:
+        match source:
+            case LocalSource() if not source.path.lower().endswith(".whl"):
+                contents = self._local(source.path, root)
+                if contents is None:
+                    self._missing(text, scope, f"there is no {source.path}", f"Take it out: pi remove {text}")
+            case LocalSource() | PypiSource() | GitSource():
+                contents = None if root is None else self._installed(root)
+                if contents is None:
+                    self._missing(text, scope, "it is not installed", _SYNC)
+            case None:
+                contents = None if root is None else self._installed(root)
+                if contents is None:
+                    hint = "Install it where pi itself is installed, or take the entry out."
+                    self._missing(text, scope, "nothing beside pi has this name", hint)
+            case _:
+                assert_never(source)
+        if contents is not None and not any(contents.offered.values()):
+            self._report(
+                "package-empty", f"{text!r} offers no extension, skill, prompt or theme.", text, scope
+            )
+        return contents
+
+    def _local(self, path: str, root: PackageRoot | None) -> Contents | None:
+        if os.path.isdir(path):
+            return self._tree(path, root)
+        return of_file(self.collector, path) if os.path.exists(path) else None
+
+    def _installed(self, root: PackageRoot) -> Contents | None:
+        if root.is_tree:
+            return self._local(os.fspath(root.root), root) if root.root is not None else None
+        folders = [os.fspath(folder) for folder in (root.import_root, root.root) if folder is not None]
+        folders = [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
+        return of_distribution(self.collector, root.entry_points, folders) if folders else None
+
+    def _tree(self, path: str, root: PackageRoot | None) -> Contents:
+        if root is None:
+            return of_tree(self.collector, path)
+        import_root = None if root.import_root is None else os.fspath(root.import_root)
+        return of_tree(self.collector, path, root.entry_points, import_root)
+
+    def _missing(self, text: str, scope: Scope, found: str, hint: str) -> None:
+        self._report("package-missing", f"{text!r} is left out: {found}.", text, scope, hint)
+
+    def _report(self, code: str, message: str, text: str, scope: Scope, hint: str | None = None) -> None:
+        """A finding about a package; an error where the user asked for it on the command line."""
+        severity: Severity = "error" if scope == "temporary" else "warning"
+        self.collector.report(
+            Diagnostic(severity, code, "resolve", message, source=text, scope=scope, hint=hint)
+        )

@@ -1,0 +1,98 @@
+"""The order in which resources count, and which of several records of one file is kept.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+from pi_pkg.locations import ResourceType
+from pi_pkg.provenance import Provenance
+from pi_pkg.resources.collect import Candidate
+from pi_pkg.resources.model import Resource
+
+DEFAULT_ATTRIBUTE: Final = "extension"
+
+
+class Rank(IntEnum):
+    """Who comes first. Inline extensions have no file and are appended by whoever holds them."""
+
+    CLI = 0
+    PROJECT_SETTINGS = 1
+    PROJECT_AUTO = 2
+    USER_SETTINGS = 3
+    USER_AUTO = 4
+    PROJECT_PACKAGE = 5
+    USER_PACKAGE = 6
+    ENVIRONMENT = 7
+    EXPLICIT = 9
+
+
+@dataclass(slots=True)
+class Record:
+    """One way in which a candidate came in. Its state may still change while layers are read."""
+
+    rank: Rank
+    kind: ResourceType
+    candidate: Candidate
+    provenance: Provenance
+    enabled: bool
+    rule: str | None = None
+    guard: bool = False
+    locked: bool = False
+    """It cannot load, whatever the settings say."""
+
+    def switch_off(self, rule: str, *, locked: bool = False) -> None:
+        self.enabled, self.rule, self.locked = False, rule, locked
+
+    def switch_on(self) -> None:
+        self.enabled, self.rule = True, None
+
+    @property
+    def resource(self) -> Resource:
+        candidate = self.candidate
+        return Resource(
+            self.kind,
+            candidate.path,
+            self.enabled,
+            self.provenance,
+            candidate.module,
+            candidate.attribute,
+            candidate.import_root,
+            None if self.enabled else self.rule,
+            self.guard,
+            candidate.name,
+        )
+
+
+@dataclass(slots=True)
+class Ranking:
+    """The records of one type. Of two records with one path the first added is kept, whatever its rank."""
+
+    _by_path: dict[tuple[str, str], Record] = field(default_factory=dict)
+
+    def add(self, record: Record) -> None:
+        candidate = record.candidate
+        self._by_path.setdefault((candidate.path, _target(candidate)), record)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._by_path.values())
+
+    def ordered(self) -> tuple[Resource, ...]:
+        """By rank, then as added; of several records of one real file the first.
+
+        A disabled record counts like any other: that is how a higher rank hides a lower one.
+        """
+        kept: dict[tuple[str, str], Record] = {}
+        for record in sorted(self._by_path.values(), key=lambda record: record.rank):
+            kept.setdefault((record.candidate.real, _target(record.candidate)), record)
+        return tuple(record.resource for record in kept.values())
+
+
+def _target(candidate: Candidate) -> str:
+    """What inside a file is meant: two entry points may name two factories of one module."""
+    return candidate.attribute or DEFAULT_ATTRIBUTE
