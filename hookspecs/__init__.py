@@ -64,7 +64,8 @@ _BY_FILE: Final = {
         "TurnEnd MessageStart MessageUpdate MessageEnd ReplaceMessage AgentStart Boundary"
     ),
     "hookspecs.events.input": (
-        "InputSource PromptKind Input UserBash UiPromptStart UiPromptEnd Transform Handled Continue Bash"
+        "InputSource PromptKind Input UserBash UiPromptStart UiPromptEnd Transform Handled Continue "
+        "BashResult Bash"
     ),
     "hookspecs.events.provider": (
         "Context ContextWithSystem BeforeProviderHeaders BeforeProviderRequest AfterProviderResponse "

@@ -24,7 +24,8 @@ class BeforeAgentStart:
 
     The options belong to this run: an edit of them holds for it and ends with it.
     `message_type` is "custom" when an extension's message starts the run. `render` is the
-    host's way from options to prompt; without it the prompt is the text it was given.
+    host's way from options to prompt; without it the prompt is the text it was given. The
+    dispatcher sets `current_prompt`, which the contexts of the host read through.
     """
 
     event_name: ClassVar[str] = "before_agent_start"
@@ -34,6 +35,9 @@ class BeforeAgentStart:
     images: list[ImageContent] | None = None
     message_type: Literal["user", "custom"] = "user"
     render: Callable[[Any], str] | None = field(default=None, repr=False, compare=False, metadata=HOST_ONLY)
+    current_prompt: Callable[[], str] | None = field(
+        default=None, repr=False, compare=False, metadata=HOST_ONLY
+    )
 
 
 @dataclass(kw_only=True)

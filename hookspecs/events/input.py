@@ -81,11 +81,22 @@ class Continue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BashResult:
+    """What a command came to. `exit_code` is None if it was killed."""
+
+    output: str
+    exit_code: int | None = None
+    cancelled: bool = False
+    truncated: bool = False
+    full_output_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bash:
     """How the command is run: by these `operations`, or not at all, since its `result` is here.
 
-    Exactly one of the two.
+    Exactly one of the two. Operations have a callable `exec`.
     """
 
     operations: Any = field(default=UNSET)
-    result: Any = field(default=UNSET)
+    result: BashResult | Mapping[str, Any] | Unset = UNSET

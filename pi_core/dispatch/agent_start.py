@@ -24,7 +24,10 @@ _FORCED = "force_system_prompt"
 
 @dataclass(frozen=True, slots=True)
 class AgentStartChain(BaseLaw):
-    """The result is an AgentStartOutcome; the options of the caller are never changed."""
+    """The result is an AgentStartOutcome; the options of the caller are never changed.
+
+    While the event is dispatched, its `current_prompt` gives the prompt as it stands.
+    """
 
     def open(self, event: Any, report: Report) -> Fold:
         return AgentStartFold(self, event, report)
@@ -49,6 +52,7 @@ class AgentStartFold(BaseFold):
         self.options: Any = {} if options is None else copy_value(options)
         self.forced_at_first = get(self.options, _FORCED)
         self.messages: list[Any] = []
+        event.current_prompt = self.prompt
 
     def prompt(self) -> str:
         """The system prompt as it stands now."""

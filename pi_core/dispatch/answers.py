@@ -112,6 +112,27 @@ def as_compaction(value: Any, compaction: type[Any]) -> Any:
     )
 
 
+def as_bash_result(value: Any, kind: Any) -> Any:
+    """A result given as a mapping, as a value of its class; None if a field is missing or odd."""
+    if isinstance(value, kind):
+        return value
+    found = _from_mapping(value) if isinstance(value, Mapping) else None
+    if not found or not isinstance(found.get("output"), str):
+        return None
+    flags = [found.get(name, False) for name in ("cancelled", "truncated")]
+    code, path = found.get("exit_code"), found.get("full_output_path")
+    exact = all(isinstance(flag, bool) for flag in flags) and _is_int_or_none(code)
+    if not exact or not (path is None or isinstance(path, str)):
+        return None
+    return kind(
+        output=found["output"], exit_code=code, cancelled=flags[0], truncated=flags[1], full_output_path=path
+    )
+
+
+def _is_int_or_none(value: Any) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool))
+
+
 def decides(value: Any) -> bool:
     """Whether a cancel or block field stops: everything but absence, False, zero and empty text.
 

@@ -10,6 +10,7 @@ Pure.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import is_not
 from typing import Any
 
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
@@ -101,71 +102,76 @@ class MessagesChain(BaseLaw):
 
 
 class MessagesFold(BaseFold):
-    """`messages` is what counts; `handed` the list that the running handler may edit in place.
+    """`transcript` is what counts; `visible` is its part that handlers see, `handed` their list of it.
 
-    A handler that raises loses its edits of the list, not those inside messages.
+    A handler that raises, or answers with something else than a list, loses its edits of the
+    list, not those inside messages. While nobody changes the list, system messages keep their
+    places; after a change they stand at the head, merged with those that the handler added.
     """
 
-    __slots__ = ("handed", "head", "messages")
+    __slots__ = ("handed", "systems", "transcript", "visible")
 
     fresh = True
 
     def __init__(self, law: MessagesChain, event: Any, report: Report) -> None:
         super().__init__(law, event, report)
-        system = [message for message in event.messages if is_system(message)]
-        rest = [m for m in event.messages if not is_system(m)] if system else event.messages
-        self.messages: list[Any] = copy_messages(rest)
-        self.head = merged_head(copy_messages(system)) if system else None
+        self.transcript: list[Any] = copy_messages(event.messages)
+        self.systems: list[Any] = []
+        self.visible: list[Any] = self.transcript
         self.handed: list[Any] = []
 
     def hand(self) -> Any:
-        self.handed = self.messages.copy()
+        self.systems = [message for message in self.transcript if is_system(message)]
+        if self.systems:
+            self.visible = [message for message in self.transcript if not is_system(message)]
+        else:
+            self.visible = self.transcript
+        self.handed = self.visible.copy()
         return another(self.event, {"messages": self.handed})
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        answered = self.answered(answer, handler)
-        if answered is None:
-            self.messages = self.handed
-        else:
-            self.messages = [m for m in answered if not is_system(m)] if self.head is not None else answered
+        messages = self.answered(answer, handler, self.handed)
+        if not self.systems:
+            self.transcript = messages
+        elif len(messages) != len(self.visible) or any(map(is_not, messages, self.visible)):
+            added = [message for message in messages if is_system(message)]
+            rest = [message for message in messages if not is_system(message)] if added else messages
+            self.transcript = [merged_head([*self.systems, *added]), *rest]
         return False
 
-    def answered(self, answer: Any, handler: Handler | Wrapper) -> list[Any] | None:
-        """The list that a handler answered with; None for no opinion."""
-        if answer is None:
-            return None
+    def answered(self, answer: Any, handler: Handler | Wrapper, edited: list[Any]) -> list[Any]:
+        """The list that a handler answered with, or else the one that it was handed and may have edited."""
         found = self.read(answer, handler)
         messages = found.get("messages") if found else None
         if messages is None:
-            return None
+            return edited
         if not isinstance(messages, (list, tuple)):
             self.wrong(handler, f"messages must be a list and is a {type(messages).__name__}")
-            return None
+            return self.visible
         return messages if isinstance(messages, list) else list(messages)
 
     def end(self) -> list[Any]:
-        return self.messages if self.head is None else [self.head, *self.messages]
+        return self.transcript
 
 
 class WholeTranscriptFold(MessagesFold):
-    """System messages stay in sight; dropping the leading one is reported and obeyed."""
+    """System messages stay in sight; dropping the leading one is reported and obeyed.
+
+    Every handler edits the one list, so what it did before it raised stays done.
+    """
 
     __slots__ = ("led",)
 
-    def __init__(self, law: MessagesChain, event: Any, report: Report) -> None:
-        BaseFold.__init__(self, law, event, report)
-        self.messages = copy_messages(event.messages)
-        self.head = None
-        self.handed = []
-        self.led = _leads(self.messages)
+    def hand(self) -> Any:
+        self.visible = self.transcript
+        self.led = _leads(self.transcript)
+        return another(self.event, {"messages": self.transcript})
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        super().hear(answer, handler)
-        leads = _leads(self.messages)
-        if self.led and not leads:
+        self.transcript = self.answered(answer, handler, self.transcript)
+        if self.led and not _leads(self.transcript):
             what = "the leading system message was removed; the request goes without"
             self.note(handler, "system-head-removed", what)
-        self.led = leads
         return False
 
 
@@ -292,10 +298,7 @@ class MessageFold(BaseFold):
         message = found.get("message") if found else None
         if message is None:
             return False
-        role = get(message, "role")
-        if role is None:
-            self.wrong(handler, f"a message was expected and a {type(message).__name__} was given")
-        elif role != get(self.message, "role"):
+        if get(message, "role") != get(self.message, "role"):
             what = "message_end handlers must return a message with the same role"
             self.note(handler, "role-changed", what)
         else:

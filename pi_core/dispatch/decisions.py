@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
-from pi_core.dispatch.answers import as_branch_summary, as_compaction, decides
+from pi_core.dispatch.answers import as_bash_result, as_branch_summary, as_compaction, decides
+from pi_core.dispatch.fields import get
 from pi_core.dispatch.outcomes import GateAnswer
-from pi_core.dispatch.plan import Handler, HandlerFailed, Report, Wrapper
+from pi_core.dispatch.plan import Handler, Report, Wrapper
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +104,18 @@ class TrustFold(BaseFold):
         self.verdict: Any = None
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        verdict = self.law.shape.classes[0]
-        found = self.read(answer, handler)
-        if found is None and answer is not None:
-            self.verdict = verdict("no")
-            return True
-        trusted = found.get("trusted") if found else None
-        if trusted is None:
+        if answer is None:
             self.wrong(handler, 'project_trust needs an answer: "yes", "no" or "undecided"')
             return False
+        found = self.read(answer, handler) or {}
+        trusted = found.get("trusted")
         if trusted == "undecided":
             return False
         if trusted not in ("yes", "no"):
             self.note(handler, "odd-decision", f"trusted is {trusted!r}, which counts as no")
             trusted = "no"
-        self.verdict = verdict(trusted, **{k: v for k, v in (found or {}).items() if k == "remember"})
+        remember = {"remember": found["remember"]} if found.get("remember") is not None else {}
+        self.verdict = self.law.shape.classes[0](trusted, **remember)
         return True
 
     def end(self) -> Any:
@@ -132,6 +130,8 @@ class FirstBash(BaseLaw):
     or both, refuses.
     """
 
+    result: Any = None
+
     def open(self, event: Any, report: Report) -> Fold:
         return BashFold(self, event, report)
 
@@ -144,6 +144,8 @@ class BashFold(BaseFold):
 
     __slots__ = ("answer",)
 
+    law: FirstBash
+
     def __init__(self, law: FirstBash, event: Any, report: Report) -> None:
         super().__init__(law, event, report)
         self.answer: Any = None
@@ -152,15 +154,28 @@ class BashFold(BaseFold):
         found = self.read(answer, handler)
         if found is None:
             return False
-        ways = [name for name in ("operations", "result") if found.get(name) is not None]
+        ways = [name for name in ("operations", "result") if name in found]
         if len(ways) != 1:
             given = " and ".join(ways) or "neither"
-            failure = self.note(
-                handler, "wrong-answer", f"user_bash takes either operations or a result; {given} was given"
-            )
-            raise HandlerFailed(failure)
-        self.answer = self.law.shape.classes[0](**{ways[0]: found[ways[0]]})
+            self.wrong(handler, f"user_bash takes either operations or a result; {given} came")
+        elif ways[0] == "operations":
+            self._operations(found["operations"], handler)
+        else:
+            self._result(found["result"], handler)
         return True
+
+    def _operations(self, operations: Any, handler: Handler | Wrapper) -> None:
+        if not callable(get(operations, "exec")):
+            self.wrong(handler, "the operations of user_bash need a callable exec")
+        self.answer = self.law.shape.classes[0](operations=operations)
+
+    def _result(self, given: Any, handler: Handler | Wrapper) -> None:
+        result = as_bash_result(given, self.law.result)
+        if result is None:
+            self.wrong(
+                handler, "the result of user_bash needs an output, and fields of their types"
+            )
+        self.answer = self.law.shape.classes[0](result=result)
 
     def end(self) -> Any:
         return self.answer

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
+from pi_core.dispatch.answers import decides
 from pi_core.dispatch.fields import another
 from pi_core.dispatch.outcomes import BoundaryOutcome, CollectedResources, OwnedPath
 from pi_core.dispatch.plan import Handler, Report, Wrapper, text_of_error
@@ -153,8 +154,12 @@ class BoundaryFold(BaseFold):
         found = self.read(answer, handler) or {}
         if "entries" in found:
             self.entries = found["entries"]
-        if found.get("continue_") is not None:
-            self.continue_ = bool(found["continue_"])
+        if "continue_" in found:
+            wish = found["continue_"]
+            if wish is not None and not isinstance(wish, bool):
+                what = f"continue should be a bool and is a {type(wish).__name__}"
+                self.note(handler, "odd-decision", what)
+            self.continue_ = decides(wish)
         self._check(handler)
         return False
 

@@ -82,7 +82,7 @@ def _build(row: EventLaw, shape: Shape) -> Law:
         case "gate":
             return _gate(row, shape, refuses)
         case "first":
-            return (FirstBash if row.event == "user_bash" else FirstTrust)(row, shape, refuses)
+            return _first(row, shape, refuses)
         case "mutate":
             return Mutate(row, shape, refuses)
         case "collect":
@@ -94,6 +94,14 @@ def _build(row: EventLaw, shape: Shape) -> Law:
         case "chain":
             chain: Law = _CHAINS[row.event](row, shape, refuses)
             return chain
+
+
+def _first(row: EventLaw, shape: Shape, refuses: bool) -> Law:
+    if row.event == "project_trust":
+        return FirstTrust(row, shape, refuses)
+    from hookspecs.events.input import BashResult  # only where the event itself is loaded
+
+    return FirstBash(row, shape, refuses, result=BashResult)
 
 
 def _gate(row: EventLaw, shape: Shape, refuses: bool) -> Gate:
