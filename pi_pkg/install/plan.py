@@ -1,15 +1,22 @@
-"""What a scope asks for, as values: the roots that are resolved together.
+"""What a scope asks for, and what follows from it before anything is touched.
 
 Pure.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from pi_pkg.install.errors import HostConflict
 from pi_pkg.install.index import RefKind
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+
+    from pi_pkg.install.host import Distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +59,159 @@ class TreeRoot:
 
 
 Root: TypeAlias = PypiRoot | TreeRoot
+
+EVERYTHING = "*"
+"""In place of identities: all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One requirement and who has it."""
+
+    asker: str
+    """A source as configured, or `NAME VERSION` of a distribution."""
+    requirement: str
+    """PEP 508 requirement."""
+    identity: str | None = None
+    """Identity of the root that the wish belongs to; None for a wish of a dependency."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A wish that a set of distributions does not fulfil. `found` is the version there, None if absent."""
+
+    wish: Wish
+    name: str
+    """Canonical name of what is wished for."""
+    found: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """How a set of distributions answers wishes."""
+
+    reached: frozenset[str]
+    """Canonical names of everything that the wishes need, directly or not, and that is there."""
+    unmet: tuple[Unmet, ...]
+    """In the order of discovery; empty if all is well."""
+
+
+def survey(
+    wishes: Iterable[Wish], inside: Mapping[str, Distribution], host: Mapping[str, Distribution]
+) -> Survey:
+    """Follow wishes through the distributions of a generation and its host, markers and extras included.
+
+    The host's copy stands before the generation's, as it does at import. What the host's distributions
+    need among themselves is not our affair, except for extras that a wish asks for.
+    """
+    queue = list(wishes)
+    seen: set[tuple[str, str]] = set()
+    reached: set[str] = set()
+    unmet: list[Unmet] = []
+    for wish in queue:
+        requirement = _parsed(wish.requirement)
+        name = _canonical(requirement)
+        distribution = host.get(name) or inside.get(name)
+        if distribution is None or not _satisfies(requirement, distribution.version):
+            unmet.append(Unmet(wish, name, None if distribution is None else distribution.version))
+            continue
+        reached.add(name)
+        for extra in ("", *sorted(requirement.extras)):
+            if (name, extra) not in seen:
+                seen.add((name, extra))
+                queue += _wishes_of(distribution, extra, only_extra=name in host)
+    return Survey(frozenset(reached), tuple(unmet))
+
+
+def kept_distributions(
+    wishes: Collection[Wish],
+    before: Mapping[str, Distribution],
+    host: Mapping[str, Distribution],
+    *,
+    fixed: Mapping[str, Distribution],
+    renew: Collection[str],
+) -> frozenset[str]:
+    """Names of the previous generation's distributions that the next one starts from.
+
+    What is still needed stays at its version; what nobody needs goes. `renew` names identities (or
+    EVERYTHING) whose distributions are to be chosen anew, with all that only they need. `fixed` are
+    the trees, which take the place of a distribution of the same name.
+    """
+    if EVERYTHING in renew:
+        return frozenset()
+    known = {name: item for name, item in before.items() if name not in fixed and name not in host}
+    stay = [wish for wish in wishes if wish.identity not in renew]
+    while True:
+        found = survey(stay, {**known, **fixed}, host)
+        misfits = {item.name for item in found.unmet if item.found is not None and item.name in known}
+        renewed = {_canonical(_parsed(wish.requirement)) for wish in wishes if wish.identity in renew}
+        if not misfits | (renewed & known.keys()):
+            return frozenset(found.reached & known.keys())
+        known = {name: item for name, item in known.items() if name not in misfits | renewed}
+
+
+def refuse_host_conflicts(wishes: Iterable[Wish], host: Mapping[str, Distribution]) -> None:
+    """Raise HostConflict for the first wish that names a distribution of the host in another version."""
+    for wish in wishes:
+        requirement = _parsed(wish.requirement)
+        distribution = host.get(_canonical(requirement))
+        if (
+            distribution is not None
+            and _applies(requirement, "")
+            and not _satisfies(requirement, distribution.version)
+        ):
+            raise HostConflict(wish.asker, _shown(requirement), distribution.name, distribution.version)
+
+
+def requirement_name(requirement: str) -> str:
+    """The canonical name that a requirement asks for."""
+    return _canonical(_parsed(requirement))
+
+
+def applying(wishes: Iterable[Wish]) -> tuple[Wish, ...]:
+    """Those wishes whose marker holds here, in order."""
+    return tuple(wish for wish in wishes if _applies(_parsed(wish.requirement), ""))
+
+
+def _wishes_of(distribution: Distribution, extra: str, *, only_extra: bool) -> list[Wish]:
+    asker = f"{distribution.name} {distribution.version}"
+    found = []
+    for text in distribution.requires:
+        requirement = _parsed(text)
+        always = requirement.marker is None or _applies(requirement, "")
+        wanted = _applies(requirement, extra) and not always if extra else always and not only_extra
+        if wanted:
+            found.append(Wish(asker, text))
+    return found
+
+
+def _parsed(text: str) -> Requirement:
+    from packaging.requirements import Requirement  # start-up time: values are imported by readers too
+
+    return Requirement(text)
+
+
+def _canonical(requirement: Requirement) -> str:
+    from packaging.utils import canonicalize_name  # start-up time, as above
+
+    return canonicalize_name(requirement.name)
+
+
+def _applies(requirement: Requirement, extra: str) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+
+
+def _satisfies(requirement: Requirement, version: str) -> bool:
+    from packaging.version import InvalidVersion, Version  # start-up time, as above
+
+    if not requirement.specifier:
+        return True
+    try:
+        return requirement.specifier.contains(Version(version), prereleases=True)
+    except InvalidVersion:
+        return False
+
+
+def _shown(requirement: Requirement) -> str:
+    extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
+    return f"{requirement.name}{extras}{requirement.specifier}"

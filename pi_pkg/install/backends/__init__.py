@@ -1,0 +1,4 @@
+"""The two installers that can fill a generation, behind one small port.
+
+Pure.
+"""
