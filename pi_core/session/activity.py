@@ -1,0 +1,131 @@
+"""Everything that one accepted prompt causes: a run, the runs that follow from it, and the settling.
+
+At most one activity goes on at a time. It begins before the extensions are asked about the run and
+ends when nothing automatic is left; what is asked for while it settles waits until it has.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any
+
+from hookspecs.events.agent import AgentSettled as SettledForExtensions
+from hookspecs.messages import Message
+from pi_core.abort import AbortController, AbortSignal
+from pi_core.agent.agent import Agent
+from pi_core.errors import BusyError
+from pi_core.extensions.runner import Runner
+from pi_core.session.boundary import Boundary, outcome_of
+from pi_core.session.channel import Channel
+from pi_core.session.events import AgentSettled
+
+
+class Activities:
+    """The activities of one session. `after` is called when one ends, before anybody is told."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        runner: Runner,
+        channel: Channel,
+        boundary: Boundary,
+        after: Callable[[], None],
+    ) -> None:
+        self._agent = agent
+        self._runner = runner
+        self._channel = channel
+        self._boundary = boundary
+        self._after = after
+        self._controller: AbortController | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._turn_of_deferred = asyncio.Lock()
+        self._settling = False
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def busy(self) -> bool:
+        """True from the acceptance of a prompt to the moment at which the session settles."""
+        return self._controller is not None
+
+    @property
+    def settling(self) -> bool:
+        """Whether extensions are being told that the session settled."""
+        return self._settling
+
+    @property
+    def signal(self) -> AbortSignal | None:
+        """The signal of the run that goes on; None between runs."""
+        return self._agent.signal
+
+    async def run(self, opening: Callable[[], Awaitable[Sequence[Message]]]) -> None:
+        """One activity; `opening` makes the messages that begin its first run.
+
+        Raises: BusyError; what `opening` raises.
+        """
+        if self.busy:
+            raise BusyError
+        self._controller = controller = AbortController()
+        self._idle.clear()
+        try:
+            await self._drive(await opening(), controller)
+        finally:
+            await self._settle(controller.signal.aborted)
+
+    async def _drive(self, messages: Sequence[Message], controller: AbortController) -> None:
+        await self._agent.run(messages, controller=controller)
+        while not controller.signal.aborted:
+            if not self._waiting():
+                last = self._agent.state.messages[-1] if self._agent.state.messages else None
+                go_on = await self._boundary.before_settle(outcome_of(last))
+                if controller.signal.aborted or not (go_on or self._waiting()):
+                    return
+            await self._agent.run(controller=controller)
+
+    def _waiting(self) -> int:
+        return len(self._agent.steering) + len(self._agent.follow_ups)
+
+    async def _settle(self, aborted: bool) -> None:
+        self._agent.state.messages += self._boundary.flush()
+        self._after()
+        self._controller = None
+        self._settling = True
+        try:
+            if self._runner.has_handlers("agent_settled"):
+                await self._runner.emit(SettledForExtensions(aborted=aborted))
+            self._channel.tell(AgentSettled(aborted=aborted))
+        finally:
+            self._settling = False
+            self._idle.set()
+
+    def abort(self) -> None:
+        """Ask the activity to end; nothing happens when there is none. What is queued stays queued."""
+        if self._controller is not None:
+            self._controller.abort()
+
+    def start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+        """Begin some work on behalf of an extension; whoever wants may wait for the task.
+
+        Work that is asked for while the session settles begins afterwards, one after another.
+        """
+        task = asyncio.get_running_loop().create_task(self._later(work) if self._settling else work())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _later(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        async with self._turn_of_deferred:
+            await self._idle.wait()
+            await work()
+
+    async def wait_for_idle(self) -> None:
+        """Return when nothing goes on and nothing that was started is left, but the work that asks."""
+        while True:
+            await self._idle.wait()
+            others = self._tasks - {asyncio.current_task()}
+            if not others:
+                return
+            await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)

@@ -1,0 +1,116 @@
+"""The way into the history: every append goes through here, and listeners learn of what is no message.
+
+A history that cannot be written is reported and the conversation goes on: what was said is worth
+more than where it is kept.
+
+Touches: the session's file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from typing import Any, TypeVar
+
+from hookspecs.messages import CustomMessage, Message
+from hookspecs.wire import to_wire
+from pi_core.dispatch.plan import Failure, text_of_error
+from pi_core.history.store import SessionStore
+from pi_core.session.channel import Channel
+from pi_core.session.drafts import CompactionDraft, CustomDraft, Draft, EditDraft, MessageDraft
+from pi_core.session.events import EntryAppended
+
+T = TypeVar("T")
+
+
+class Recorder:
+    """Appends to one store. Ids that are returned are "" where nothing could be written."""
+
+    def __init__(self, store: SessionStore, channel: Channel) -> None:
+        self._store = store
+        self._channel = channel
+
+    def message(self, message: Message) -> str:
+        """Store a message. What is no JSON in its details is stored as text."""
+        if isinstance(message, CustomMessage):
+            return self._written(lambda: self._custom(message, message.details), self._lossy(message))
+        return self._written(lambda: self._store.append_message(message), self._lossy(message))
+
+    def entry(self, custom_type: str, data: Any) -> str:
+        """Store an extension's entry, and tell it."""
+        entry_id = self._written(
+            lambda: self._store.append_custom_entry(custom_type, data),
+            lambda: self._store.append_custom_entry(custom_type, plain(data)),
+        )
+        self._tell(entry_id)
+        return entry_id
+
+    def draft(self, draft: Draft) -> str:
+        """Store an entry that was proposed at a boundary. All but messages are told."""
+        match draft:
+            case MessageDraft(message=message):
+                return self.message(message)
+            case CustomDraft(custom_type=custom_type, data=data):
+                return self.entry(custom_type, data)
+            case EditDraft(target_id=target_id, content=content):
+                entry_id = self._store.append_context_edit(target_id, content)
+            case CompactionDraft():
+                entry_id = self._store.append_compaction(
+                    draft.summary,
+                    draft.first_kept_entry_id,
+                    draft.tokens_before,
+                    details=draft.details,
+                    from_hook=True,
+                )
+        self._tell(entry_id)
+        return entry_id
+
+    def _tell(self, entry_id: str) -> None:
+        entry = self._store.get_entry(entry_id)
+        if entry is not None:
+            self._channel.tell(EntryAppended(entry=entry))
+
+    def _custom(self, message: CustomMessage, details: Any) -> str:
+        return self._store.append_custom_message(
+            message.custom_type, message.content, display=message.display, details=details
+        )
+
+    def _lossy(self, message: Any) -> Callable[[], str]:
+        """How to store a message whose details are no JSON."""
+
+        def store() -> str:
+            if isinstance(message, CustomMessage):
+                return self._custom(message, plain(message.details))
+            for name in ("details", "structured_content", "extra"):
+                if hasattr(message, name):
+                    setattr(message, name, plain(getattr(message, name)))
+            return self._store.append_message(message)
+
+        return store
+
+    def _written(self, write: Callable[[], str], lossy: Callable[[], str]) -> str:
+        try:
+            try:
+                return write()
+            except (TypeError, ValueError):
+                return lossy()
+        except (OSError, TypeError, ValueError) as error:
+            place = self._store.session_file or "<memory>"
+            self._channel.report(Failure(place, "session_write", text_of_error(error), error=error))
+            return ""
+
+
+def plain(value: Any) -> Any:
+    """The JSON value that comes nearest: what JSON does not know becomes text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(to_wire(value))
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    return str(value)

@@ -1,0 +1,94 @@
+"""The real command in a child process, with a home and a project of its own.
+
+Touches: files, processes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+COMMAND = [sys.executable, "-m", "pi_core.cli.main"]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Standard output as JSON lines, split at line feeds only."""
+        return [json.loads(line) for line in self.out.split("\n") if line]
+
+    def of_type(self, kind: str) -> list[dict[str, Any]]:
+        return [record for record in self.records if record["type"] == kind]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCli:
+    """`pi` as a person at `project` would run it, whose home is `home`."""
+
+    home: Path
+    project: Path
+
+    @property
+    def agent_dir(self) -> Path:
+        return self.home / ".pi" / "agent"
+
+    def run(self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Ran:
+        """Run to the end, at most a minute."""
+        done = subprocess.run(
+            [*COMMAND, *words], cwd=self.project, env=self.environ(env), input=stdin,
+            capture_output=True, text=True, encoding="utf-8", check=False, timeout=60,
+        )  # fmt: skip
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
+        """Start and return at once; pipes for all three streams unless told otherwise."""
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen(
+            [*COMMAND, *words], cwd=self.project, env=self.environ(), text=True, **{**pipes, **options}
+        )
+
+    def environ(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        known = {
+            **os.environ,
+            "HOME": str(self.home),
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        return {**known, **(extra or {})}
+
+    def write(self, path: str, text: str) -> Path:
+        """A file below the project, its text without common indentation."""
+        target = self.project / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(textwrap.dedent(text), encoding="utf-8")
+        return target
+
+    def user_extension(self, text: str, name: str = "ext.py") -> Path:
+        """An extension that the user's folder brings to every run."""
+        return self.write(str(self.agent_dir / "extensions" / name), text)
+
+    def sessions(self) -> list[Path]:
+        """The stored conversations, by name."""
+        return sorted((self.agent_dir / "sessions").rglob("*.jsonl"))
+
+
+def agent_cli(folder: Path) -> AgentCli:
+    """A fresh home and project below `folder`."""
+    for name in ("home", "project"):
+        (folder / name).mkdir()
+    return AgentCli(folder / "home", folder / "project")
