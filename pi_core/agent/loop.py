@@ -209,6 +209,9 @@ class Run:
         failure = self._blank(self._state)
         failure.stop_reason = "aborted" if self._signal.aborted else "error"
         failure.error_message = str(error) or type(error).__name__
+        half_told = self._events.message
+        if half_told is not None and not isinstance(half_told, AssistantMessage):
+            self._keep(half_told)
         self._keep(failure)
         await self._events.close(failure)
 

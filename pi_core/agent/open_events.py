@@ -27,6 +27,12 @@ class OpenEvents:
         self._message: Message | None = None
         self._calls: dict[str, ToolExecutionStart] = {}
         self._turn: TurnStart | None = None
+        self._next_turn = 0
+
+    @property
+    def message(self) -> Message | None:
+        """The message that was started and not ended."""
+        return self._message
 
     async def emit(self, event: LoopEvent) -> None:
         """Tell the listener. An event counts as told even if the listener fails."""
@@ -41,25 +47,27 @@ class OpenEvents:
                 self._calls.pop(call_id, None)
             case TurnStart():
                 self._turn = event
-            case TurnEnd():
+            case TurnEnd(turn_index=index):
                 self._turn = None
+                self._next_turn = index + 1
             case _:
                 pass
         await self._listener.emit(event)
 
     async def close(self, failure: AssistantMessage) -> None:
-        """End what is open, with `failure` as the answer of the turn."""
+        """End what is open; `failure` is the answer of the open turn, or of a turn of its own."""
         for call in list(self._calls.values()):
             await self._end_call(call, failure.error_message or "")
-        if isinstance(self._message, AssistantMessage):
-            await self.emit(MessageEnd(message=failure))
-        else:
+        turn = self._turn
+        if turn is None:
+            turn = TurnStart(turn_index=self._next_turn, timestamp=failure.timestamp)
+            await self.emit(turn)
+        if not isinstance(self._message, AssistantMessage):
             if self._message is not None:
                 await self.emit(MessageEnd(message=self._message))
             await self.emit(MessageStart(message=failure))
-            await self.emit(MessageEnd(message=failure))
-        index = self._turn.turn_index if self._turn is not None else 0
-        await self.emit(TurnEnd(message=failure, tool_results=[], turn_index=index))
+        await self.emit(MessageEnd(message=failure))
+        await self.emit(TurnEnd(message=failure, tool_results=[], turn_index=turn.turn_index))
 
     async def _end_call(self, call: ToolExecutionStart, text: str) -> None:
         await self.emit(

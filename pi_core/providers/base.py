@@ -218,7 +218,9 @@ class StreamOptions:
 class Stream(Protocol):
     """A stream function: yields block events, the last one `Done` or `Failed`."""
 
-    def __call__(self, model: Model, context: Context, options: StreamOptions) -> AsyncIterator[BlockEvent]:
+    def __call__(
+        self, model: Model, context: Context, options: StreamOptions, /
+    ) -> AsyncIterator[BlockEvent]:
         """Start one request; closing the iterator early ends it."""
 
 
