@@ -8,6 +8,7 @@ Touches: processes, the event loop.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -42,6 +43,7 @@ from pi_core.extensions.validation import (
     where_defined,
 )
 
+T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -257,7 +259,7 @@ class Api:
 
     # owned background work
 
-    def spawn(self, coro: Coroutine[Any, Any, Any], *, name: str | None = None) -> Any:
+    def spawn(self, coro: Coroutine[Any, Any, T], *, name: str | None = None) -> asyncio.Task[T]:
         """Run a coroutine in the background until the extension goes; returns its task."""
         try:
             self._check()

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.subscription import Subscription
 
+T = TypeVar("T")
 ReportTask: TypeAlias = Callable[[Extension | None, str, BaseException], None]
 STOP_GRACE_S: Final = 1.0
 """How long cancelled work may take to end before it is left behind."""
@@ -28,7 +29,7 @@ class Background:
         self._owners: dict[asyncio.Future[Any], Extension | None] = {}
         self._watched: set[asyncio.Future[Any]] = set()
 
-    def spawn(self, owner: Extension | None, label: str, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def spawn(self, owner: Extension | None, label: str, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start a coroutine as the owner's task; its failure is reported under `label`.
 
         The task yields the coroutine's result, or None after a reported failure. Needs a running loop.
@@ -86,12 +87,12 @@ class Background:
         _, pending = await asyncio.wait(others, timeout=grace_s)
         return len(pending)
 
-    async def _guard(self, owner: Extension | None, label: str, work: Coroutine[Any, Any, Any]) -> Any:
+    async def _guard(self, owner: Extension | None, label: str, work: Coroutine[Any, Any, T]) -> T:
         try:
             return await work
         except (Exception, SystemExit) as error:  # noqa: BLE001 - background work ends no process
             self._report(owner, label, error)
-            return None
+            return cast("T", None)
 
     async def _ticking(
         self, owner: Extension | None, seconds: float, tick: Callable[[], Any], label: str

@@ -22,6 +22,7 @@ from hookspecs.context import (
     WithSession,
 )
 from hookspecs.definitions import Model, ThinkingLevel, ToolResult
+from hookspecs.events.agent import BeforeAgentStart
 from hookspecs.messages import CustomMessage, UserContent
 from hookspecs.ui import UI
 from pi_core.extensions.actions import Runtime
@@ -67,12 +68,12 @@ class GuardedUI:
 class Context:
     """Implements `ExtensionContext`. One serves a whole dispatch."""
 
-    __slots__ = ("_around", "prompting")
+    __slots__ = ("_around", "_starting")
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, starting: BeforeAgentStart | None = None) -> None:
         self._around = around
-        self.prompting: Any = None
-        """The before_agent_start event whose prompt is the prompt of this moment."""
+        self._starting = starting
+        # While a run is about to start, the prompt of the moment is what its handlers made of it.
 
     # facts: readable for ever
 
@@ -144,8 +145,8 @@ class Context:
 
     def get_system_prompt(self) -> str:
         host = self._live()
-        if self.prompting is not None:
-            return str(self.prompting.system_prompt)
+        if self._starting is not None and self._starting.current_prompt is not None:
+            return self._starting.current_prompt()
         return "" if host is None else host.get_system_prompt()
 
     # wishes

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.api import Api
+from pi_core.extensions.authoring import ExtensionAPI
 from pi_core.extensions.doors import Doors, find_doors, hook_registrations, unmarked_hooks
 from pi_core.extensions.errors import ExtensionError, LoadError
 from pi_core.extensions.modules import (
@@ -159,7 +160,7 @@ class _Load:
         )
 
     async def _let_in(self, doors: Doors) -> None:
-        api = Api(self.extension, self.runtime, self.cwd)
+        api: ExtensionAPI = Api(self.extension, self.runtime, self.cwd)
         for plugin in doors.plugins:
             self._register_hooks(plugin)
         for cls in doors.classes:
@@ -178,7 +179,7 @@ class _Load:
                 "Mark it, or give it another name.",
             )
 
-    async def _call(self, factory: Callable[..., Any], api: Api) -> None:
+    async def _call(self, factory: Callable[..., Any], api: ExtensionAPI) -> None:
         answer = factory(api)
         if inspect.isgenerator(answer) or inspect.isasyncgen(answer):
             raise LoadError(
@@ -267,7 +268,7 @@ def _name_below(root: Path | None, location: Path) -> str | None:
     return ".".join(named) if named and all(part.isidentifier() for part in named) else None
 
 
-def _instance(cls: type, api: Api) -> object:
+def _instance(cls: type, api: ExtensionAPI) -> object:
     """An object of a class with hooks; it may take the API."""
     signature = inspect.signature(cls)
     try:

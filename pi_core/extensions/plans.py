@@ -9,8 +9,7 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from hookspecs.laws import LAWS, EventLaw
 from pi_core.dispatch.algebra import Law, Notify
@@ -38,20 +37,8 @@ def compile_plan(event: str, table: HookTable, ranks: Mapping[Extension, int]) -
         if registration.wrapper != "none":
             wrappers.append(Wrapper(call, owner, event, registration.wrapper == "async", target))
             continue
-        if event == "before_agent_start":
-            call = _prompting(call)
         handlers.append(Handler(call, owner, event, target))
     return Plan(tuple(handlers), tuple(wrappers))
-
-
-def _prompting(call: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """While a handler of before_agent_start runs, its context tells the prompt as it stands now."""
-
-    def handler(event: Any, ctx: Any) -> Any:
-        ctx.prompting = event
-        return call(event, ctx)
-
-    return handler
 
 
 def law_of(event: str) -> Law:

@@ -87,7 +87,7 @@ class Runner:
         if plan is None:
             return self.law(name).nobody(event)
         if ctx is None:
-            ctx = self.context()
+            ctx = Context(self._around, event if name == "before_agent_start" else None)
         return await dispatch(event, plan, ctx, self.law(name), self.report, self._cell)
 
     def law(self, event_name: str) -> Law:
