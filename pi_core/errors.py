@@ -4,6 +4,7 @@
     ├── UsageError             words on the command line that make no sense together
     ├── FileArgumentError      an `@file` that cannot be read
     ├── SessionFileError       a conversation that cannot be found or opened
+    ├── UnknownEntryError      an entry that the conversation does not have
     ├── ModelChoiceError       a model that was asked for and cannot be used
     ├── ExtensionLoadError     an extension asked for by name (`-e`) that cannot load
     ├── BusyError              a prompt without a place in the queue while a run is on
@@ -53,6 +54,14 @@ class SessionFileError(AgentError):
         super().__init__(f"session {asked}: {found}.", hint=hint)
         self.asked = asked
         self.found = found
+
+
+class UnknownEntryError(AgentError):
+    """An entry that the conversation does not have. `entry_id` is what was asked for."""
+
+    def __init__(self, entry_id: str) -> None:
+        super().__init__(f"entry {entry_id}: not in this session.")
+        self.entry_id = entry_id
 
 
 class ModelChoiceError(AgentError):

@@ -1,0 +1,130 @@
+"""One session file on disk: read once, then only added to.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hookspecs.messages import JsonObject
+from pi_core.errors import SessionFileError
+from pi_core.history.codec import encode_line, header_from_wire, parse_objects
+from pi_core.history.entries import CURRENT_VERSION
+from pi_core.history.migration import migrate, version_of
+from pi_core.history.names import new_entry_id
+
+
+class SessionLog(Protocol):
+    """Where a session is kept. `path` is None for one that is kept in memory only."""
+
+    @property
+    def path(self) -> str | None: ...
+
+    def create(self, objects: Sequence[JsonObject]) -> None:
+        """Put down the header and the first entries. Raises FileExistsError if there is a file already."""
+
+    def append(self, wire: JsonObject) -> None:
+        """Put down one entry more. Raises OSError; the file then ends as it did before."""
+
+
+class MemoryLog:
+    """Keeps nothing: the session lives as long as its store."""
+
+    path = None
+
+    def create(self, objects: Sequence[JsonObject]) -> None:
+        """Nothing to put down."""
+
+    def append(self, wire: JsonObject) -> None:
+        """Nothing to put down."""
+
+
+class FileLog:
+    """A session file. Every append opens and closes it, so that nobody holds it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def path(self) -> str:
+        return str(self._path)
+
+    def create(self, objects: Sequence[JsonObject]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("xb") as file:
+            file.write(b"".join(encode_line(wire) for wire in objects))
+
+    def append(self, wire: JsonObject) -> None:
+        line = encode_line(wire)
+        with open(self._path, "ab", buffering=0, opener=_existing) as file:
+            size = file.tell()
+            try:
+                if file.write(line) != len(line):
+                    raise OSError(f"no room left for an entry in {self._path}")
+            except OSError:
+                file.truncate(size)
+                raise
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """The objects of a session file in the current version, header first; none for an empty file."""
+
+    log: FileLog
+    objects: tuple[JsonObject, ...]
+
+
+def load_session_file(path: Path) -> LoadedFile:
+    """Read a session file. One of an older version is rewritten; one that was cut short gets its line feed.
+
+    Raises: SessionFileError if it cannot be read, or is no session file; it is then left alone.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SessionFileError(str(path), error.strerror or str(error)) from error
+    log = FileLog(path)
+    if not data:
+        return LoadedFile(log, ())
+    objects = tuple(parse_objects(data))
+    if not objects or header_from_wire(objects[0]) is None:
+        raise SessionFileError(str(path), "not a session file")
+    if version_of(objects[0]) < CURRENT_VERSION:
+        objects = tuple(migrate(objects, new_entry_id))
+        _rewrite(path, objects)
+    elif not data.endswith(b"\n"):
+        _end_last_line(path)
+    return LoadedFile(log, objects)
+
+
+def _existing(path: str, flags: int) -> int:
+    """Opens a file that is there: one that went away must not begin again without its header."""
+    return os.open(path, flags & ~os.O_CREAT)
+
+
+def _rewrite(path: Path, objects: Sequence[JsonObject]) -> None:
+    """Put a new content in the file's place in one step; a failure leaves the old one."""
+    handle, aside = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(b"".join(encode_line(wire) for wire in objects))
+        os.chmod(aside, path.stat().st_mode & 0o777)
+        os.replace(aside, path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+
+
+def _end_last_line(path: Path) -> None:
+    """Let the next entry start on a line of its own, whatever the last one looks like."""
+    try:
+        with path.open("ab") as file:
+            file.write(b"\n")
+    except OSError:
+        pass  # a file that cannot be written can still be read; the first append will tell
