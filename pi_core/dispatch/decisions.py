@@ -172,9 +172,7 @@ class BashFold(BaseFold):
     def _result(self, given: Any, handler: Handler | Wrapper) -> None:
         result = as_bash_result(given, self.law.result)
         if result is None:
-            self.wrong(
-                handler, "the result of user_bash needs an output, and fields of their types"
-            )
+            self.wrong(handler, "the result of user_bash needs an output, and fields of their types")
         self.answer = self.law.shape.classes[0](result=result)
 
     def end(self) -> Any:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from hookspecs import UNSET, ReplacePayload, event_class
-from pi_core.dispatch import Handler, Plan
+from pi_core.dispatch import Handler, Plan, Report, dispatch, law_for
 
 JSON = Any
 Row = dict[str, Any]
+Function = Callable[[Any, Any], Any]
 
 
 class Operations:
@@ -37,29 +38,57 @@ class Recorder:
     errors: list[dict[str, Any]] = field(default_factory=list)
 
 
+class Door(Protocol):
+    """Where handlers are registered and events are dispatched."""
+
+    def add(self, extension: str, event: str, function: Function) -> Callable[[], None]:
+        """Register a handler; returns what takes it off again."""
+        ...
+
+    async def emit(self, event: Any, report: Report) -> Any:
+        """Tell everybody who listens now."""
+        ...
+
+
+class PlanDoor:
+    """The dispatcher by itself: a list of handlers for each extension, a plan made for each event."""
+
+    def __init__(self, extensions: list[str]) -> None:
+        self.registered: dict[str, list[Handler]] = {name: [] for name in extensions}
+
+    def add(self, extension: str, event: str, function: Function) -> Callable[[], None]:
+        handler = Handler(function, extension, event)
+        self.registered[extension].append(handler)
+
+        def remove() -> None:
+            if handler in self.registered[extension]:
+                self.registered[extension].remove(handler)
+
+        return remove
+
+    async def emit(self, event: Any, report: Report) -> Any:
+        name = event.event_name
+        plan = Plan(tuple(h for kept in self.registered.values() for h in kept if h.event == name))
+        return await dispatch(event, plan, None, law_for(name), report)
+
+
 @dataclass
 class Program:
     """The extensions of a row with their live registrations; one run per dispatch."""
 
     row: Row
+    door: Door
     recorder: Recorder = field(default_factory=Recorder)
-    registered: dict[str, list[tuple[str, Handler]]] = field(default_factory=dict)
-    subscribed: set[str] = field(default_factory=set)
+    removals: dict[str, Callable[[], None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for extension in self.row["extensions"]:
-            self.registered[extension["name"]] = []
             for index, spec in enumerate(extension["handlers"]):
                 self.register(extension["name"], f"{extension['name']}.{index}", spec)
 
     def register(self, extension: str, name: str, spec: dict[str, Any]) -> None:
         event = spec.get("event", self.row["event"])
-        handler = Handler(self.function(name, spec), extension, event)
-        self.registered[extension].append((name, handler))
-
-    def plan(self, event: str) -> Plan:
-        """A snapshot of the handlers of one event, in load order."""
-        return Plan(tuple(h for kept in self.registered.values() for _, h in kept if h.event == event))
+        self.removals[name] = self.door.add(extension, event, self.function(name, spec))
 
     def function(self, name: str, spec: dict[str, Any]) -> Callable[[Any, Any], Any]:
         if spec["async"]:
@@ -82,13 +111,12 @@ class Program:
         return synchronous
 
     def subscribe(self, op: dict[str, Any]) -> None:
-        if op["as"] not in self.subscribed:
-            self.subscribed.add(op["as"])
+        if op["as"] not in self.removals:
             self.register(op["extension"], op["as"], op["handler"])
 
     def unsubscribe(self, target: str) -> None:
-        for kept in self.registered.values():
-            kept[:] = [entry for entry in kept if entry[0] != target]
+        if target in self.removals:
+            self.removals[target]()
 
 
 @dataclass
@@ -137,7 +165,7 @@ class Interpreter:
                 value = plain(self.read(op["path"]))
                 self.program.recorder.seen.append([self.name, ".".join(map(str, op["path"])), value])
             case "read_ctx_prompt":
-                self.program.recorder.seen.append([self.name, "ctx.system_prompt", self.ctx()])
+                self.program.recorder.seen.append([self.name, "ctx.system_prompt", self._prompt()])
             case "set" | "delete":
                 self._set(op["path"], self.value(op["value"]) if op["op"] == "set" else UNSET)
             case "append" | "insert" | "pop" | "clear":
@@ -148,6 +176,10 @@ class Interpreter:
                 self.program.unsubscribe(op["target"])
             case unknown:
                 raise AssertionError(f"unknown op {unknown}")
+
+    def _prompt(self) -> Any:
+        """The system prompt as the context gives it; without a context the event has to do."""
+        return self.event.system_prompt if self.ctx is None else self.ctx.get_system_prompt()
 
     def _answer(self, template: JSON) -> Any:
         """An explicit null is an answer to before_provider_request, and none elsewhere."""
@@ -275,6 +307,3 @@ def build_event(row: Row, given: dict[str, Any], render: Render, preview: Callab
             return kind(**given, preview=preview)
         case _:
             return kind(**given)
-
-
-Dispatching = Callable[[], Awaitable[Any]]

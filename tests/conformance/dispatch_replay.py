@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, Final
 
 from hookspecs import UNSET, Context, ContextWithSystem
-from pi_core.dispatch import Failure, GateAnswer, HandlerFailed, InputOutcome, dispatch, law_for
+from pi_core.dispatch import Failure, GateAnswer, HandlerFailed, InputOutcome, Report
 from tests.conformance.dispatch_programs import (
+    Door,
+    PlanDoor,
     Program,
     Recorder,
     Row,
@@ -37,9 +39,10 @@ class Replay:
     """A program with its registrations; `run` may be called again on the same registrations."""
 
     row: Row
+    door: Door
 
     def __post_init__(self) -> None:
-        self.program = Program(self.row)
+        self.program = Program(self.row, self.door)
 
     async def run(self) -> dict[str, Any]:
         """The outcome of one dispatch."""
@@ -74,18 +77,16 @@ class Replay:
             outcome["held_after"] = plain(held)
         return outcome
 
-    async def _dispatch(self, event: Any, report: Any) -> Any:
-        name = self.row["event"]
-
-        def prompt() -> str:
-            return str(event.current_prompt())
-
-        if name == "context_with_system":
-            before = Context(messages=event.messages)
-            plan = self.program.plan("context")
-            messages = await dispatch(before, plan, prompt, law_for("context"), report)
+    async def _dispatch(self, event: Any, report: Report) -> Any:
+        if self.row["event"] == "context_with_system":
+            messages = await self.door.emit(Context(messages=event.messages), report)
             event = ContextWithSystem(messages=messages)
-        return await dispatch(event, self.program.plan(name), prompt, law_for(name), report)
+        return await self.door.emit(event, report)
+
+
+def plan_replay(row: Row) -> Replay:
+    """A row against the dispatcher by itself."""
+    return Replay(row, PlanDoor([extension["name"] for extension in row["extensions"]]))
 
 
 def disagreements(got: dict[str, Any], expected: dict[str, Any], family: str) -> list[str]:
@@ -149,7 +150,7 @@ def input_after(event: Any, row: Row, given: dict[str, Any]) -> dict[str, Any]:
     """What the caller still holds: the fields of the input, as they are now."""
     if row["family"] == "before_agent_start":
         return {**plain(given), "options": plain(event.system_prompt_options)}
-    extras = vars(event).keys() - {"entries", "continue_", "context", "preview", "current_prompt"}
+    extras = vars(event).keys() - {"entries", "continue_", "context", "preview"}
     names = {*given, *(name for name in extras if vars(event)[name] is not None)}
     return {name: plain(getattr(event, attribute(name), None)) for name in names}
 
