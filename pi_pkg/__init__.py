@@ -22,13 +22,20 @@ if TYPE_CHECKING:
         SourceError,
         TrustError,
     )
+    from pi_pkg.inventory import Wanted, resolved
     from pi_pkg.locations import CONFIG_DIR_NAME, Locations, default_agent_dir
     from pi_pkg.provenance import Provenance
+    from pi_pkg.resources.model import ResolvedResources, Resource
     from pi_pkg.settings.model import Layer, PackageEntry, Settings
+    from pi_pkg.settings.store import read_settings
     from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
+    from pi_pkg.trust.gate import notice, project_trust, trust_facts
+    from pi_pkg.trust.model import Decision, Vote
+    from pi_pkg.trust.store import TrustStore
 
 __all__ = [
     "CONFIG_DIR_NAME",
+    "Decision",
     "Diagnostic",
     "GitSource",
     "InstallError",
@@ -42,12 +49,22 @@ __all__ = [
     "Provenance",
     "PypiSource",
     "ResolveError",
+    "ResolvedResources",
+    "Resource",
     "Settings",
     "SettingsError",
     "Source",
     "SourceError",
     "TrustError",
+    "TrustStore",
+    "Vote",
+    "Wanted",
     "default_agent_dir",
+    "notice",
+    "project_trust",
+    "read_settings",
+    "resolved",
+    "trust_facts",
 ]
 
 _HOME_OF: Final = {
@@ -62,10 +79,16 @@ _HOME_OF: Final = {
         "SourceError",
         "TrustError",
     ),
+    "pi_pkg.inventory": ("Wanted", "resolved"),
     "pi_pkg.locations": ("CONFIG_DIR_NAME", "Locations", "default_agent_dir"),
     "pi_pkg.provenance": ("Provenance",),
+    "pi_pkg.resources.model": ("ResolvedResources", "Resource"),
     "pi_pkg.settings.model": ("Layer", "PackageEntry", "Settings"),
+    "pi_pkg.settings.store": ("read_settings",),
     "pi_pkg.sources.model": ("GitSource", "LocalSource", "PypiSource", "Source"),
+    "pi_pkg.trust.gate": ("notice", "project_trust", "trust_facts"),
+    "pi_pkg.trust.model": ("Decision", "Vote"),
+    "pi_pkg.trust.store": ("TrustStore",),
 }
 
 
