@@ -7,7 +7,9 @@
     ├── UnknownEntryError      an entry that the conversation does not have
     ├── ModelChoiceError       a model that was asked for and cannot be used
     ├── ExtensionLoadError     an extension asked for by name (`-e`) that cannot load
+    ├── GuardLostError         a project whose trusted content had a guard that is gone
     ├── BusyError              a prompt without a place in the queue while a run is on
+    ├── NotInThisVersion       an action of the contract that this version does not have
     ├── DisposedError          a session that was shut down
     └── ToolError              a built-in tool that cannot do what the model asked
 
@@ -82,6 +84,17 @@ class ExtensionLoadError(AgentError):
         self.failures = tuple(failures)
 
 
+class GuardLostError(AgentError):
+    """A project was trusted together with a guard, and its content is another now."""
+
+    def __init__(self, project_dir: str) -> None:
+        super().__init__(
+            f"{project_dir} was trusted with a guard in it and has changed since; nothing was started.",
+            hint="Look at the change; then --approve it, or run without its files: --no-approve.",
+        )
+        self.project_dir = project_dir
+
+
 class BusyError(AgentError):
     """A prompt came while a run is on and does not say where it may wait."""
 
@@ -90,6 +103,14 @@ class BusyError(AgentError):
             "Agent is already processing a prompt.",
             hint='Queue this one with deliver_as "steer" or "follow_up", or wait until the session is idle.',
         )
+
+
+class NotInThisVersion(AgentError):
+    """An action of the extension contract that this version of pi does not have yet."""
+
+    def __init__(self, asked: str) -> None:
+        super().__init__(f"{asked} is not part of this version of pi.")
+        self.asked = asked
 
 
 class DisposedError(AgentError):

@@ -19,10 +19,12 @@ from hookspecs.events import tool as on_tool
 from hookspecs.messages import Message
 from pi_core.agent import events as loop
 from pi_core.agent.ports import Refusal, ToolRequest, TurnDecision
-from pi_core.dispatch.plan import HandlerFailed
+from pi_core.agent.state import AgentState
+from pi_core.dispatch.plan import Failure, HandlerFailed
 from pi_core.extensions.runner import Runner
 from pi_core.providers.base import RequestHooks
 from pi_core.session.channel import Channel
+from pi_core.session.foreign import as_message, as_messages
 
 
 class Record(Protocol):
@@ -49,15 +51,21 @@ class RunHooks:
     """Implements `LoopHooks` for one session. `guards` are extensions whose absence refuses every tool."""
 
     def __init__(
-        self, runner: Runner, record: Record, channel: Channel, boundary: TurnBoundary, guards: Sequence[str]
+        self,
+        runner: Runner,
+        record: Record,
+        channel: Channel,
+        boundary: TurnBoundary,
+        state: AgentState,
+        guards: Sequence[str],
     ) -> None:
         self._runner = runner
         self._record = record
         self._channel = channel
         self._boundary = boundary
+        self._state = state
         self._guards = tuple(guards)
         self._entry_ids: dict[int, str] = {}
-        self.model: Model | None = None
 
     async def emit(self, event: loop.LoopEvent) -> None:
         """Tell extensions, then listeners; a complete message is stored last."""
@@ -92,24 +100,35 @@ class RunHooks:
         if not self._runner.has_handlers("message_end"):
             return
         replacement = await self._runner.emit(on_agent.MessageEnd(message=message))
-        if replacement is not None and replacement is not message:
+        try:
+            accepted = None if replacement is None else as_message(replacement)
+        except ValueError as error:
+            self._runner.report(Failure("<runtime>", "message_end", str(error)))
+            return
+        if accepted is not None and accepted is not message:
             for field in fields(message):
-                setattr(message, field.name, getattr(replacement, field.name))
+                setattr(message, field.name, getattr(accepted, field.name))
         if getattr(message, "content", ()) is None:
             message.content = []  # type: ignore[union-attr]  # only messages with content come here
 
     async def context(self, messages: list[Message]) -> Sequence[Message]:
         """What goes to the model: each of the two events may replace it."""
-        found = messages
+        found: list[Any] = messages
         if self._runner.has_handlers("context"):
-            found = await self._runner.emit(on_provider.Context(messages=found))
+            found = await self._runner.emit(on_provider.Context(messages=messages))
         if self._runner.has_handlers("context_with_system"):
             found = await self._runner.emit(on_provider.ContextWithSystem(messages=found))
-        return found
+        if found is messages:
+            return messages
+        try:
+            return as_messages(found)
+        except ValueError as error:
+            self._runner.report(Failure("<runtime>", "context", f"{error}; the messages stay as they were"))
+            return messages
 
     def request_hooks(self) -> RequestHooks:
         """The provider events of the next request."""
-        return ProviderHooks(self._runner, self.model)
+        return ProviderHooks(self._runner, self._state.model)
 
     def tool_context(self, request: ToolRequest) -> Any:
         """What the tool's function gets as `ctx`."""
@@ -213,7 +232,7 @@ def _same(event: Any) -> dict[str, Any]:
 class ProviderHooks:
     """Implements `RequestHooks`: the events around one request."""
 
-    def __init__(self, runner: Runner, model: Model | None) -> None:
+    def __init__(self, runner: Runner, model: Model) -> None:
         self._runner = runner
         self._model = model
 
@@ -235,7 +254,7 @@ class ProviderHooks:
 
     async def stream_event(self, data: Any) -> None:
         """Extensions may look at a raw chunk."""
-        if not self._runner.has_handlers("provider_stream_event") or self._model is None:
+        if not self._runner.has_handlers("provider_stream_event"):
             return
         event = on_provider.ProviderStreamEvent(
             provider=self._model.provider, api=self._model.api, model=self._model.id, data=data

@@ -1,0 +1,219 @@
+"""Which extensions load, and when: the user's first, and the project's once it is trusted.
+
+The first pass acts as if the project brought nothing. Its extensions may say whether the project is
+trusted; if it is, everything is resolved again and only what is new is loaded, into the same runtime.
+In the end all of them stand in the order in which they count.
+
+Touches: files, sys.path, and whatever extensions do when they load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, TypeAlias
+
+from hookspecs.context import Mode
+from hookspecs.events.trust import ProjectTrust
+from pi_core.errors import ExtensionLoadError, GuardLostError
+from pi_core.extensions.actions import Runtime
+from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
+from pi_core.extensions.registrations import Extension
+from pi_core.extensions.runner import Runner
+from pi_core.resources.import_path import ImportPath
+from pi_pkg import (
+    Decision,
+    Diagnostic,
+    Locations,
+    Provenance,
+    ResolvedResources,
+    Resource,
+    Settings,
+    TrustStore,
+    Vote,
+    Wanted,
+    notice,
+    project_trust,
+    read_settings,
+    resolved,
+    trust_facts,
+)
+
+ResourceKind: TypeAlias = Literal["extensions", "skills", "prompts", "themes"]
+KINDS: Final[tuple[ResourceKind, ...]] = ("extensions", "skills", "prompts", "themes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceRequest:
+    """What a run asks for beside the settings. Paths are relative to the working folder.
+
+    `sources` are named by the person (`-e`); one that cannot load is fatal. `inline` are factories of
+    an embedder; they rank last. `discover` says which kinds may come from settings, folders and
+    packages. `approve` decides about the project for this run; None leaves it to what is stored.
+    """
+
+    sources: tuple[str, ...] = ()
+    inline: tuple[Callable[..., Any], ...] = ()
+    skills: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    discover: frozenset[ResourceKind] = frozenset(KINDS)
+    approve: bool | None = None
+
+    def wanted(self) -> Wanted:
+        """The same in the words of the package manager."""
+        explicit: dict[ResourceKind, tuple[str, ...]] = {"skills": self.skills, "prompts": self.prompts}
+        return Wanted(self.sources, {kind: paths for kind, paths in explicit.items() if paths}, self.discover)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """What was loaded. Extensions are in rank order, the other resources too, enabled ones only.
+
+    `guards` are packages that want tools refused because they could not load.
+    """
+
+    settings: Settings
+    trusted: bool
+    runtime: Runtime
+    extensions: tuple[Extension, ...]
+    skills: tuple[Resource, ...]
+    prompts: tuple[Resource, ...]
+    themes: tuple[Resource, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    guards: tuple[str, ...] = ()
+
+
+class ResourceLoader:
+    """Loads once for one session. `mode` is what trust handlers are told."""
+
+    def __init__(self, locations: Locations, request: ResourceRequest, *, mode: Mode = "print") -> None:
+        self._locations = locations
+        self._request = request
+        self._mode = mode
+        self._runtime = Runtime()
+        self._path = ImportPath()
+        self._extensions: dict[str, Extension] = {}
+        self._failed: dict[str, Diagnostic] = {}
+        self._findings: list[Diagnostic] = []
+
+    async def load(self) -> Resources:
+        """Both passes.
+
+        Raises: ExtensionLoadError if a source of the request cannot load; GuardLostError if the
+        project was trusted with a guard that is gone; TrustError if the trust store is unreadable.
+        """
+        settings = read_settings(self._locations, trusted=False)
+        found = await self._pass(settings)
+        decision = await self._decide(settings)
+        if decision.trusted:
+            settings = read_settings(self._locations, trusted=True)
+            found = await self._pass(settings)
+        elif decision.guard_lost:
+            raise GuardLostError(str(self._locations.project_dir))
+        if (told := notice(decision, self._locations)) is not None:
+            self._findings.append(told)
+        await self._load_inline()
+        return self._result(settings, decision, found)
+
+    async def _pass(self, settings: Settings) -> ResolvedResources:
+        found = resolved(self._locations, settings, self._request.wanted())
+        refused = [
+            item for item in found.diagnostics if item.scope == "temporary" and item.severity == "error"
+        ]
+        if refused:
+            raise ExtensionLoadError([(item.source or item.path or "-e", item.message) for item in refused])
+        self._path.set(found.import_roots)
+        await self._load([item for item in found.extensions if item.enabled])
+        return found
+
+    async def _load(self, resources: Iterable[Resource]) -> None:
+        """Load what is neither loaded nor failed yet, in order."""
+        new = [item for item in resources if item.path not in self._extensions | self._failed]
+        await self._load_requests([_request_for(item) for item in new])
+
+    async def _load_requests(self, requests: Sequence[LoadRequest]) -> None:
+        cwd = str(self._locations.project_dir)
+        loaded: Loaded = await load_extensions(requests, self._runtime, cwd=cwd)
+        self._extensions |= {extension.path: extension for extension in loaded.extensions}
+        self._failed |= {error.path or "": error for error in loaded.errors}
+        explicit = {request.path for request in requests if request.explicit}
+        fatal = [(error.path or "", error.message) for error in loaded.errors if error.path in explicit]
+        if fatal:
+            raise ExtensionLoadError(fatal)
+
+    async def _load_inline(self) -> None:
+        names = [f"<inline:{number}>" for number, _ in enumerate(self._request.inline, 1)]
+        await self._load_requests(
+            [
+                LoadRequest(
+                    path=name,
+                    provenance=Provenance(name, "inline", "temporary", "top-level"),
+                    factory=factory,
+                )
+                for name, factory in zip(names, self._request.inline, strict=True)
+            ]
+        )
+
+    # trust
+
+    async def _decide(self, settings: Settings) -> Decision:
+        override = self._request.approve
+        votes: tuple[Vote, ...] = ()
+        if override is None and trust_facts(self._locations, settings.user).surface.paths:
+            votes = await self._votes()
+        decision = project_trust(self._locations, settings.user, override=override, votes=votes)
+        if decision.remember:
+            when = datetime.now(UTC).isoformat(timespec="seconds")
+            TrustStore(self._locations.trust_store).record(
+                (folder, None if stored is None else replace(stored, when=when))
+                for folder, stored in decision.remember
+            )
+        return decision
+
+    async def _votes(self) -> tuple[Vote, ...]:
+        """What the user's extensions say about the project: the first verdict, or none."""
+        cwd = str(self._locations.project_dir)
+        runner = Runner(tuple(self._extensions.values()), self._runtime, cwd=cwd, mode=self._mode)
+        if not runner.has_handlers("project_trust"):
+            return ()
+        verdict = await runner.emit(ProjectTrust(cwd=cwd))
+        if verdict is None:
+            return ()
+        owners = {handler.owner for handler in runner.plan("project_trust").handlers}
+        return (Vote(", ".join(sorted(owners)), verdict.trusted, bool(verdict.remember)),)
+
+    # the outcome
+
+    def _result(self, settings: Settings, decision: Decision, found: ResolvedResources) -> Resources:
+        order: Mapping[str, int] = {item.path: rank for rank, item in enumerate(found.extensions)}
+        last = len(order)
+        ranked = sorted(self._extensions.values(), key=lambda extension: order.get(extension.path, last))
+        guards = [item.path for item in found.extensions if item.guard and item.path in self._failed]
+        warnings = [finding for extension in ranked for finding in extension.diagnostics]
+        return Resources(
+            settings=settings,
+            trusted=decision.trusted,
+            runtime=self._runtime,
+            extensions=tuple(ranked),
+            skills=_enabled(found.skills),
+            prompts=_enabled(found.prompts),
+            themes=_enabled(found.themes),
+            diagnostics=(*found.diagnostics, *self._findings, *self._failed.values(), *warnings),
+            guards=tuple(guards),
+        )
+
+
+def _enabled(resources: Iterable[Resource]) -> tuple[Resource, ...]:
+    return tuple(item for item in resources if item.enabled)
+
+
+def _request_for(resource: Resource) -> LoadRequest:
+    return LoadRequest(
+        path=resource.path,
+        provenance=resource.provenance,
+        module=resource.module,
+        attribute=resource.attribute,
+        import_root=resource.import_root,
+        explicit=resource.provenance.scope == "temporary",
+    )

@@ -1,0 +1,282 @@
+"""The session as extensions see it: every question and wish of theirs, answered by the live session.
+
+Implements the `Host` port. What this version cannot do yet is refused in so many words.
+
+Touches: whatever the session touches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Literal, NoReturn
+
+from hookspecs.context import (
+    CommandInfo,
+    ContextUsage,
+    DeliverAs,
+    Mode,
+    Replaced,
+    SessionView,
+    ToolInfo,
+    WithSession,
+)
+from hookspecs.definitions import Model, ThinkingLevel, ToolResult
+from hookspecs.events.session import SessionInfoChanged as NameForExtensions
+from hookspecs.messages import AssistantMessage, CustomMessage, ImageContent, UserContent, text_of
+from hookspecs.ui import UI
+from pi_core.abort import AbortSignal
+from pi_core.agent.agent import now_ms
+from pi_core.dispatch.plan import Failure, text_of_error
+from pi_core.errors import NotInThisVersion
+from pi_core.session.events import SessionInfoChanged
+from pi_core.session.foreign import as_custom_message
+from pi_core.session.session import Session
+
+
+class SessionHost:
+    """Implements `Host` over one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._parts = session.parts
+
+    # facts
+
+    @property
+    def mode(self) -> Mode:
+        return self._session.mode
+
+    @property
+    def cwd(self) -> str:
+        return str(self._parts.cwd)
+
+    @property
+    def ui(self) -> UI:
+        return self._session.ui
+
+    @property
+    def has_ui(self) -> bool:
+        return self._session.has_ui
+
+    @property
+    def session(self) -> SessionView:
+        return self._parts.store
+
+    @property
+    def models(self) -> Any:
+        return self._parts.models.registry
+
+    @property
+    def model(self) -> Model | None:
+        return self._parts.models.model
+
+    @property
+    def thinking_level(self) -> ThinkingLevel:
+        return self._parts.models.thinking
+
+    @property
+    def signal(self) -> AbortSignal | None:
+        return self._session.activities.signal
+
+    def is_idle(self) -> bool:
+        return self._session.is_idle
+
+    def is_project_trusted(self) -> bool:
+        return self._parts.trusted
+
+    def has_pending_messages(self) -> bool:
+        return self._session.delivery.pending > 0
+
+    def get_context_usage(self) -> ContextUsage | None:
+        """By the token count of the last whole answer; unknown before there is one."""
+        window = self._parts.models.model.context_window
+        if not window:
+            return None
+        answers = [message for message in self._session.messages if isinstance(message, AssistantMessage)]
+        counts = (answer.usage.total_tokens for answer in reversed(answers) if answer.stop_reason != "error")
+        tokens = next((count for count in counts if count), None)
+        return ContextUsage(
+            tokens=tokens, context_window=window, percent=None if tokens is None else tokens / window * 100
+        )
+
+    def get_system_prompt(self) -> str:
+        return self._session.system_prompt
+
+    def get_system_prompt_options(self) -> Any:
+        return self._parts.system.options(self._parts.toolset)
+
+    def get_settings(self) -> Mapping[str, Any]:
+        return self._parts.settings.effective
+
+    # messages
+
+    def send_message(
+        self, message: CustomMessage, *, trigger_turn: bool = False, deliver_as: DeliverAs | None = None
+    ) -> asyncio.Task[None]:
+        custom = as_custom_message(message, now_ms())
+        deliver = self._session.delivery.custom
+        return self._start(lambda: deliver(custom, trigger_turn=trigger_turn, deliver_as=deliver_as))
+
+    def send_user_message(
+        self, content: str | list[UserContent], *, deliver_as: DeliverAs | None = None, expand: bool = False
+    ) -> asyncio.Task[None]:
+        images = [block for block in content if isinstance(block, ImageContent)]
+        waiting_as = "follow_up" if deliver_as == "next_turn" else deliver_as
+
+        async def prompt() -> None:
+            await self._session.prompt(
+                text_of(content), images=images, source="extension", deliver_as=waiting_as, expand=expand
+            )
+
+        return self._start(prompt)
+
+    def _start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+        return self._session.activities.start(work)
+
+    # history
+
+    def append_entry(self, custom_type: str, data: Any = None) -> str:
+        return self._session.recorder.entry(custom_type, data)
+
+    def set_session_name(self, name: str | None) -> None:
+        store = self._parts.store
+        store.append_session_info(name)
+        self._parts.channel.tell(SessionInfoChanged(name=store.session_name))
+        if self._parts.runner.has_handlers("session_info_changed"):
+            event = NameForExtensions(name=store.session_name)
+            self._in_background("session_info_changed", self._parts.runner.emit(event))
+
+    def get_session_name(self) -> str | None:
+        return self._parts.store.session_name
+
+    def set_label(self, entry_id: str, label: str | None) -> None:
+        self._parts.store.append_label(entry_id, label)
+
+    # tools and commands
+
+    def get_active_tools(self) -> list[str]:
+        return self._parts.toolset.active_names
+
+    def get_all_tools(self) -> list[ToolInfo]:
+        registry = self._parts.runner.registry
+        return [
+            ToolInfo(
+                name=tool.name,
+                description=tool.description,
+                parameters=tool.parameters,
+                prompt_guidelines=tuple(tool.prompt_guidelines),
+                source=None
+                if (owned := registry.find_tool(tool.name)) is None
+                else owned.extension.provenance,
+            )
+            for tool in self._parts.toolset.all()
+        ]
+
+    def set_active_tools(self, names: Sequence[str]) -> None:
+        self._parts.toolset.set_active(names)
+        self._session.refresh()
+
+    def refresh_tools(self) -> None:
+        self._parts.toolset.refresh()
+        self._session.refresh()
+
+    def get_commands(self) -> list[CommandInfo]:
+        own = [
+            CommandInfo(
+                name=command.invocation,
+                description=command.definition.description,
+                source=command.extension.provenance,
+            )
+            for command in self._parts.runner.registry.commands()
+        ]
+        return own + self._parts.system.commands()
+
+    async def execute_tool(self, name: str, args: Mapping[str, Any], *, parent_id: str) -> ToolResult:
+        return await self._session.agent.execute_tool(parent_id, name, dict(args))
+
+    # model
+
+    async def set_model(self, model: Model) -> bool:
+        return await self._parts.models.choose(model)
+
+    def get_thinking_level(self) -> ThinkingLevel:
+        return self._parts.models.thinking
+
+    def set_thinking_level(self, level: ThinkingLevel) -> None:
+        self._in_background("thinking_level_select", self._parts.models.think(level))
+
+    def register_provider(self, name: str, config: Any) -> None:
+        self._parts.models.register(name, config)
+        self._session.refresh()
+
+    def unregister_provider(self, name: str) -> None:
+        self._parts.models.unregister(name)
+        self._session.refresh()
+
+    # the whole session
+
+    def abort(self) -> None:
+        self._session.activities.abort()
+
+    def shutdown(self) -> None:
+        self._session.request_shutdown()
+
+    async def wait_for_idle(self) -> None:
+        await self._session.wait_for_idle()
+
+    def compact(
+        self,
+        custom_instructions: str | None = None,
+        *,
+        on_complete: Callable[[Any], Any] | None = None,
+        on_error: Callable[[BaseException], Any] | None = None,
+    ) -> None:
+        error = NotInThisVersion("compact")
+        if on_error is None:
+            raise error
+        on_error(error)
+
+    async def new_session(
+        self, *, setup: Callable[[Any], Any] | None = None, with_session: WithSession | None = None
+    ) -> Replaced:
+        _refuse("new_session")
+
+    async def fork(
+        self,
+        entry_id: str,
+        *,
+        position: Literal["before", "at"] = "before",
+        with_session: WithSession | None = None,
+    ) -> Replaced:
+        _refuse("fork")
+
+    async def navigate_tree(
+        self,
+        target_id: str,
+        *,
+        summarize: bool = False,
+        custom_instructions: str | None = None,
+        replace_instructions: bool = False,
+        label: str | None = None,
+    ) -> Replaced:
+        _refuse("navigate_tree")
+
+    async def switch_session(self, path: str, *, with_session: WithSession | None = None) -> Replaced:
+        _refuse("switch_session")
+
+    async def reload(self) -> None:
+        _refuse("reload")
+
+    def _in_background(self, event: str, work: Coroutine[Any, Any, Any]) -> None:
+        async def run() -> None:
+            try:
+                await work
+            except Exception as error:  # noqa: BLE001 - reported; nobody waits for it
+                self._parts.channel.report(Failure("<runtime>", event, text_of_error(error), error=error))
+
+        self._start(run)
+
+
+def _refuse(asked: str) -> NoReturn:
+    raise NotInThisVersion(asked)
