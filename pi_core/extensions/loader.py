@@ -14,8 +14,9 @@ import inspect
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from pi_core.extensions.actions import Runtime
@@ -25,7 +26,7 @@ from pi_core.extensions.doors import Doors, find_doors, hook_registrations, unma
 from pi_core.extensions.errors import ExtensionError, LoadError
 from pi_core.extensions.modules import (
     Imported,
-    drop,
+    ModuleCache,
     import_location,
     import_named,
     missing_module,
@@ -64,15 +65,8 @@ class Loaded:
     extensions: tuple[Extension, ...]
     errors: tuple[Diagnostic, ...]
     runtime: Runtime
-    imported: dict[Extension, Imported] = field(default_factory=dict)
-    """The modules of each extension that has some, for `forget`."""
-
-    def forget(self) -> tuple[str, ...]:
-        """Drop the modules of all extensions, so that the next load reads the files again.
-
-        Returns the names of compiled modules, which need a restart.
-        """
-        return tuple(name for imported in self.imported.values() for name in drop(imported))
+    modules: ModuleCache
+    """Clear it before a reload, or hand it to the load of the next session."""
 
 
 async def load_extensions(
@@ -81,32 +75,37 @@ async def load_extensions(
     *,
     cwd: str,
     factory_timeout_s: float = FACTORY_LIMIT_S,
+    modules: ModuleCache | None = None,
 ) -> Loaded:
     """Load extensions into a runtime; relative paths count from `cwd`.
+
+    Modules found in `modules` are used as they are, and those of this load are kept there.
 
     A factory that takes longer than `factory_timeout_s` of waiting is given up. Never raises for an
     extension's sake. When our own task is cancelled the extension under way leaves no trace either.
     """
     extensions: list[Extension] = []
     errors: list[Diagnostic] = []
-    imported: dict[Extension, Imported] = {}
+    modules = modules if modules is not None else ModuleCache()
+    modules.enter(os.path.abspath(cwd))
     for request in requests:
-        load = _Load(request, runtime, cwd, factory_timeout_s)
+        load = _Load(request, runtime, cwd, factory_timeout_s, modules)
         error = await load.run()
         if error is not None:
             errors.append(error)
-            continue
-        extensions.append(load.extension)
-        if load.imported is not None:
-            imported[load.extension] = load.imported
-    return Loaded(tuple(extensions), tuple(errors), runtime, imported)
+        else:
+            extensions.append(load.extension)
+    return Loaded(tuple(extensions), tuple(errors), runtime, modules)
 
 
 class _Load:
     """One extension on its way in."""
 
-    def __init__(self, request: LoadRequest, runtime: Runtime, cwd: str, limit_s: float) -> None:
+    def __init__(
+        self, request: LoadRequest, runtime: Runtime, cwd: str, limit_s: float, modules: ModuleCache
+    ) -> None:
         self.request = request
+        self.modules = modules
         self.runtime = runtime
         self.cwd = cwd
         self.limit_s = limit_s
@@ -130,8 +129,13 @@ class _Load:
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
             return self._diagnostic(error)
+        if self.imported is not None:
+            self.modules.keep(self._key(), self.imported)
         self.extension.load_ms = (time.perf_counter() - started) * 1000
         return None
+
+    def _key(self) -> object:
+        return self.request.module or str(self._location())
 
     def _import(self) -> Doors:
         request = self.request
@@ -139,18 +143,20 @@ class _Load:
             return Doors(factory=request.factory)
         root = None if request.import_root is None else Path(os.path.abspath(request.import_root))
         name = request.module or _name_below(root, self._location())
+        module = self.modules.find(self._key())
+        if module is None:
+            self.imported = module = (
+                import_location(self._location()) if name is None else import_named(name, root)
+            )
         if name is not None:
-            self.imported = import_named(name, root)
-            self._check_origin(name, root)
-        else:
-            self.imported = import_location(self._location())
-        return find_doors(self.imported.module, request.attribute, request.path)
+            self._check_origin(name, module.module, root)
+        return find_doors(module.module, request.attribute, request.path)
 
     def _location(self) -> Path:
         return Path(os.path.abspath(os.path.join(self.cwd, self.request.path)))
 
-    def _check_origin(self, name: str, root: Path | None) -> None:
-        file = getattr(self.imported and self.imported.module, "__file__", None)
+    def _check_origin(self, name: str, module: ModuleType, root: Path | None) -> None:
+        file = getattr(module, "__file__", None)
         if root is None or file is None or root.resolve() in Path(file).resolve().parents:
             return
         self._warn(

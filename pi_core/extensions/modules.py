@@ -184,6 +184,8 @@ def _below(prefix: str) -> Iterator[str]:
 def _under(root: Path) -> Iterator[str]:
     folder = str(root) + os.sep
     for name, module in tuple(sys.modules.items()):
+        if name.startswith(PRIVATE_PREFIX):
+            continue  # goes by its prefix: the next load of the same place may be there already
         file = _file_of(module)
         if file is not None and (file == str(root) or file.startswith(folder)):
             yield name
@@ -206,6 +208,35 @@ def _free_name(path: Path) -> str:
 
 def _identifier(text: str) -> str:
     return re.sub(r"\W", "_", text)
+
+
+class ModuleCache:
+    """Modules that outlive one load: a new session in the same folder runs the factories again, on
+    the modules as they are. Another folder, or `clear`, makes everything be read again.
+    """
+
+    def __init__(self) -> None:
+        self._cwd: str | None = None
+        self._modules: dict[object, Imported] = {}
+
+    def enter(self, cwd: str) -> None:
+        """Begin a load in a folder; modules of another folder are dropped."""
+        if self._cwd is not None and self._cwd != cwd:
+            self.clear()
+        self._cwd = cwd
+
+    def find(self, key: object) -> Imported | None:
+        """The module kept under a key."""
+        return self._modules.get(key)
+
+    def keep(self, key: object, imported: Imported) -> None:
+        """Keep the module of a load that went well."""
+        self._modules[key] = imported
+
+    def clear(self) -> tuple[str, ...]:
+        """Drop every module; returns the names of compiled ones, which need a restart."""
+        modules, self._modules = self._modules, {}
+        return tuple(name for imported in modules.values() for name in drop(imported))
 
 
 def missing_module(error: BaseException, asked: str | None, folder: Path | None) -> str | None:
