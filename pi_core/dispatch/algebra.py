@@ -52,6 +52,11 @@ class Law(Protocol):
         """Whether a failing handler makes the dispatch fail."""
         ...
 
+    @property
+    def listens(self) -> bool:
+        """Whether answers count at all; without, a dispatch needs no fold."""
+        ...
+
     def open(self, event: Any, report: Report) -> Fold:
         """A fold for one dispatch of this event."""
         ...
@@ -72,6 +77,7 @@ class BaseLaw:
     row: EventLaw
     shape: Shape
     refuses: bool = False
+    listens: bool = True
 
     def open(self, event: Any, report: Report) -> Fold:
         raise NotImplementedError
@@ -140,35 +146,11 @@ class BaseFold:
         return found
 
 
-class _Silence:
-    """The fold of a notification: it has no state, so one serves every dispatch."""
-
-    __slots__ = ()
-
-    fresh = False
-
-    def hand(self) -> Any:  # pragma: no cover - never fresh
-        return None
-
-    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        return False
-
-    def failed(self, handler: Handler) -> None:
-        return
-
-    def end(self) -> None:
-        return None
-
-
-_SILENCE = _Silence()
-
-
 @dataclass(frozen=True, slots=True)
 class Notify(BaseLaw):
     """Everybody is told; answers are ignored; the result is None."""
 
-    def open(self, event: Any, report: Report) -> Fold:
-        return _SILENCE
+    listens: bool = False
 
-    def is_result(self, value: Any) -> bool:
-        return False
+    def adopt(self, value: Any, event: Any, wrapper: Wrapper, report: Report) -> Any:
+        return None

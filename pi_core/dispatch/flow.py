@@ -9,7 +9,6 @@ Touches: nothing but the handlers it is given.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from inspect import CO_ITERABLE_COROUTINE
 from types import CoroutineType, GeneratorType
 from typing import Any
@@ -26,57 +25,55 @@ from pi_core.dispatch.plan import (
     text_of_error,
 )
 from pi_core.dispatch.timing import Running, new_cell
+from pi_core.dispatch.wrapping import surround
 
 
-def dispatch(
-    event: Any, plan: Plan, ctx: Any, law: Law, report: Report, cell: Running | None = None
-) -> Coroutine[Any, Any, Any]:
-    """Awaiting the result tells everybody in the plan about the event.
-
-    `cell` notes the handler that runs. Returns what the law makes of the answers. Raises
-    HandlerFailed where a handler of an event that refuses on failure failed; the failure was
-    reported by then. What `report` raises, and cancellation, pass through.
-    """
-    if plan.wrappers:
-        from pi_core.dispatch.wrapping import surround  # most sessions have no wrapper
-
-        return surround(event, plan, ctx, law, report, cell or new_cell())
-    return run(event, plan.handlers, ctx, law, report, cell or new_cell())
-
-
-async def run(
+async def dispatch(
     event: Any,
-    handlers: tuple[Handler, ...],
+    plan: Plan,
     ctx: Any,
     law: Law,
     report: Report,
-    cell: Running,
+    cell: Running | None = None,
     fold: Fold | None = None,
 ) -> Any:
-    """The loop, without wrappers; `fold` if one was opened before."""
+    """Tell everybody in the plan about the event.
+
+    `cell` notes the handler that runs. `fold` is one that was opened before: the wrappers then
+    stand around this call already. Returns what the law makes of the answers. Raises HandlerFailed
+    where a handler of an event that refuses on failure failed; the failure was reported by then.
+    What `report` raises, and cancellation, pass through.
+    """
+    if cell is None:
+        cell = new_cell()
     if fold is None:
-        if not handlers:
+        if plan.wrappers:
+            return await surround(dispatch, event, plan, ctx, law, report, cell)
+        if not plan.handlers:
             return law.nobody(event)
-        fold = law.open(event, report)
-    fresh = fold.fresh
+        if law.listens:
+            fold = law.open(event, report)
+    hear = None if fold is None else fold.hear
+    hand = fold.hand if fold is not None and fold.fresh else None
+    coroutine = CoroutineType
     outer = cell[0]
     try:
-        for handler in handlers:
+        for call, handler in plan.calls:
             cell[0] = handler
-            if fresh:
-                event = fold.hand()
+            if hand is not None:
+                event = hand()
             try:
-                answer = handler.call(event, ctx)
-                if type(answer) is CoroutineType or (answer is not None and is_awaitable(answer)):
+                answer = call(event, ctx)
+                if type(answer) is coroutine or (answer is not None and is_awaitable(answer)):
                     answer = await answer
             except (Exception, SystemExit) as error:  # noqa: BLE001 - reported, by the policy of the law
                 _refuse_or_go_on(handler, error, fold, law, report)
                 continue
-            if (answer is not None or fresh) and fold.hear(answer, handler):
+            if hear is not None and (answer is not None or hand is not None) and hear(answer, handler):
                 break
     finally:
         cell[0] = outer
-    return fold.end()
+    return None if fold is None else fold.end()
 
 
 def is_awaitable(value: Any) -> bool:
@@ -86,11 +83,14 @@ def is_awaitable(value: Any) -> bool:
     return type(value) is GeneratorType and bool(value.gi_code.co_flags & CO_ITERABLE_COROUTINE)
 
 
-def _refuse_or_go_on(handler: Handler, error: BaseException, fold: Fold, law: Law, report: Report) -> None:
+def _refuse_or_go_on(
+    handler: Handler, error: BaseException, fold: Fold | None, law: Law, report: Report
+) -> None:
     """Report what a handler raised. Raises HandlerFailed if the event refuses on failure."""
     kind: FailureKind = "read-only" if isinstance(error, ReadOnlyField) else "raised"
     failure = Failure(handler.owner, law.row.event, text_of_error(error), kind, error)
     report(failure)
     if law.refuses:
         raise HandlerFailed(failure) from error
-    fold.failed(handler)
+    if fold is not None:
+        fold.failed(handler)

@@ -9,7 +9,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 FailureKind: TypeAlias = Literal[
@@ -55,6 +55,13 @@ class Plan:
 
     handlers: tuple[Handler, ...] = ()
     wrappers: tuple[Wrapper, ...] = ()
+    calls: tuple[tuple[Callable[[Any, Any], Any], Handler], ...] = field(
+        init=False, repr=False, compare=False
+    )
+    """The handlers with their functions beside them, which saves the loop a look-up each."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "calls", tuple((handler.call, handler) for handler in self.handlers))
 
 
 NOBODY: Final = Plan()

@@ -11,23 +11,27 @@ Touches: nothing but the wrappers it is given.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pi_core.dispatch.algebra import Law
-from pi_core.dispatch.flow import run
 from pi_core.dispatch.plan import Failure, HandlerFailed, Plan, Report, Wrapper, text_of_error
 from pi_core.dispatch.timing import Running
 
+Dispatch: TypeAlias = Callable[..., Awaitable[Any]]
 
-async def surround(event: Any, plan: Plan, ctx: Any, law: Law, report: Report, cell: Running) -> Any:
+
+async def surround(
+    dispatch: Dispatch, event: Any, plan: Plan, ctx: Any, law: Law, report: Report, cell: Running
+) -> Any:
     """Enter the wrappers from the outside in, dispatch, and leave them from the inside out.
 
     A wrapper counts as a listener: what is copied for the first one is copied before it runs.
     """
-    fold = law.open(event, report)
-    view = fold.hand() if fold.fresh else event
+    fold = law.open(event, report) if law.listens else None
+    view = fold.hand() if fold is not None and fold.fresh else event
+    inner = Plan(plan.handlers)
     around = Surroundings(event, law, report)
     outer = cell[0]
     ending = Ending()
@@ -40,7 +44,7 @@ async def surround(event: Any, plan: Plan, ctx: Any, law: Law, report: Report, c
                 break
         if ending.error is None:
             try:
-                ending = Ending(await run(event, plan.handlers, ctx, law, report, cell, fold))
+                ending = Ending(await dispatch(event, inner, ctx, law, report, cell, fold))
             except BaseException as error:  # noqa: BLE001 - raised again when the wrappers are left
                 ending = Ending(error=error)
         for one in reversed(entered):
