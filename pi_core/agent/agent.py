@@ -18,21 +18,15 @@ from pi_core.agent.ports import LoopHooks
 from pi_core.agent.queues import MessageQueue
 from pi_core.agent.state import AgentState
 from pi_core.agent.tool_args import ArgumentChecks
+from pi_core.errors import AgentError, BusyError
 from pi_core.providers.base import Connect
 
 
-class AgentBusyError(RuntimeError):
-    """A run was asked for while another one goes on."""
-
-    def __init__(self) -> None:
-        super().__init__("the agent is already running: queue the message, or wait until it is idle")
-
-
-class NothingToContinueError(RuntimeError):
+class NothingToContinueError(AgentError):
     """A run without prompts was asked for, and there is nothing that a model could answer."""
 
     def __init__(self) -> None:
-        super().__init__("nothing to continue: no prompt, nothing queued, and the last message is an answer")
+        super().__init__("Nothing to continue: no prompt, nothing queued, and the last message is an answer.")
 
 
 def now_ms() -> int:
@@ -73,10 +67,10 @@ class Agent:
         Returns the new messages in order; an error is the last of them, not an exception. A
         `controller` lets the caller abort from before the run on; otherwise the run has its own.
 
-        Raises: AgentBusyError, NothingToContinueError.
+        Raises: BusyError, NothingToContinueError.
         """
         if self._run is not None:
-            raise AgentBusyError
+            raise BusyError
         if not prompts and not self._may_continue():
             raise NothingToContinueError
         self._controller = controller or AbortController()

@@ -28,6 +28,7 @@ from hookspecs.messages import (
     Usage,
 )
 from hookspecs.wire import usage_from_wire
+from pi_core.errors import AgentError
 
 SHORT: Final = ("thinking", "text", "tool", "arguments", "id")
 TURN_KEYS: Final = frozenset(
@@ -37,14 +38,15 @@ BLOCK_KEYS: Final = frozenset({"type", "thinking", "text", "tool", "name", "argu
 STOPS: Final = frozenset({"stop", "length", "toolUse", "error", "aborted"})
 
 
-class ScriptError(ValueError):
+class ScriptError(AgentError):
     """A script cannot be read: where, what is wrong there, what would be right."""
 
     def __init__(self, place: str, problem: str, hint: str = "") -> None:
         self.place = place
         self.problem = problem
-        self.hint = hint
-        super().__init__(f"script {place}: {problem}" + (f"; {hint}" if hint else ""))
+        super().__init__(
+            f"script {place}: {problem}.", hint=f"{hint[0].upper()}{hint[1:]}." if hint else None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

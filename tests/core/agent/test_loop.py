@@ -11,9 +11,10 @@ import pytest
 from hookspecs.messages import AssistantMessage, CustomMessage, Message, TextContent, UserMessage
 from hookspecs.wire import to_wire
 from pi_core.abort import AbortController
-from pi_core.agent.agent import AgentBusyError, NothingToContinueError
+from pi_core.agent.agent import NothingToContinueError
 from pi_core.agent.events import TurnEnd
 from pi_core.agent.ports import TurnDecision
+from pi_core.errors import BusyError
 from pi_core.providers.base import BlockEvent, Done, Failed, StreamStart, TextDelta, TextStart
 from tests.core.agent.harness import Bench, RecordingHooks, call, calls, text, tool
 
@@ -226,7 +227,7 @@ async def test_one_run_at_a_time() -> None:
     bench = Bench([{"text": "slow", "pace_s": 0.005}])
     first = asyncio.ensure_future(bench.run())
     await asyncio.sleep(0)
-    with pytest.raises(AgentBusyError):
+    with pytest.raises(BusyError):
         await bench.run()
     await bench.agent.wait_for_idle()
     assert first.done() or not bench.agent.is_running

@@ -1,0 +1,225 @@
+"""Providers and their models as values, and the file in which a person lists their own.
+
+`models.json` is JSON with comments: `providers` maps an id to where it is, how
+it wants its key, and which models it has. The file's mistakes are told, one
+sentence each; the rest of it counts.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from hookspecs.definitions import Model, ProviderConfig, StreamFunction
+from hookspecs.wire import snake
+
+TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+TRAILING_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+MODEL_FIELDS: Final = frozenset(item.name for item in fields(Model)) - {"extra", "provider"}
+
+SCRIPTED: Final = "scripted"
+
+
+class MalformedEntry(ValueError):
+    """A provider or a model that is not described as it must be: a phrase that says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """Where models come from. `api_key` and `headers` are values as written, not resolved.
+
+    `variables` are the environment variables that may hold its key, the first set one counts.
+    `needs_key` False means that it answers without one.
+    """
+
+    name: str
+    label: str = ""
+    api: str = ""
+    base_url: str = ""
+    api_key: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    auth_header: bool = False
+    variables: tuple[str, ...] = ()
+    needs_key: bool = True
+    models: tuple[Model, ...] = ()
+    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    stream: StreamFunction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsFile:
+    """What a models file says. `problems` are sentences, in the order of the file; both may be empty."""
+
+    providers: tuple[Provider, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def built_in() -> tuple[Provider, ...]:
+    """The providers that are always known. Those of the world have no models of their own here."""
+    scripted = Model(
+        id=SCRIPTED, provider=SCRIPTED, api=SCRIPTED, name="Scripted (follows rules, no network)"
+    )
+    return (
+        Provider(name=SCRIPTED, label="Scripted", api=SCRIPTED, needs_key=False, models=(scripted,)),
+        Provider(name="anthropic", api="anthropic-messages", variables=("ANTHROPIC_API_KEY",)),
+        Provider(name="openai", api="openai-responses", variables=("OPENAI_API_KEY",)),
+        Provider(name="google", api="google-generative-ai", variables=("GEMINI_API_KEY", "GOOGLE_API_KEY")),
+    )
+
+
+def read_models_file(path: Path) -> ModelsFile:
+    """The models file at `path`; an empty result if there is none. Never raises for what is in it."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ModelsFile()
+    except (OSError, UnicodeDecodeError) as error:
+        return ModelsFile(problems=(f"{path} cannot be read ({error})",))
+    return parse_models(text, name=str(path))
+
+
+def parse_models(text: str, *, name: str) -> ModelsFile:
+    """What the text of a models file says."""
+    try:
+        value = json.loads(without_comments(text))
+    except json.JSONDecodeError as error:
+        return ModelsFile(problems=(f"{name}:{error.lineno}:{error.colno} is no JSON ({error.msg})",))
+    listed = value.get("providers", {}) if isinstance(value, Mapping) else None
+    if not isinstance(listed, Mapping):
+        return ModelsFile(problems=(f'{name}: expected an object with "providers", an object by id',))
+    providers: list[Provider] = []
+    problems: list[str] = []
+    for provider, entry in listed.items():
+        try:
+            providers.append(provider_from(provider, entry))
+        except MalformedEntry as error:
+            problems.append(f"{name}: provider {provider}: {error}")
+    return ModelsFile(tuple(providers), tuple(problems))
+
+
+def without_comments(text: str) -> str:
+    """JSON without `//` and `/* */` comments and without commas before a closing bracket.
+
+    Comments become blanks, so that a place in the result is the same place in the text.
+    """
+    plain = TOKEN.sub(lambda match: match[0] if match[0][0] == '"' else blank(match[0]), text)
+    return TRAILING_COMMA.sub(lambda match: match[1] or " ", plain)
+
+
+def blank(comment: str) -> str:
+    """As many characters as the comment has, line ends kept."""
+    return re.sub(r"[^\n]", " ", comment)
+
+
+def provider_from(name: str, entry: Any) -> Provider:
+    """The provider that an entry of a models file describes.
+
+    Raises: MalformedEntry.
+    """
+    if not isinstance(entry, Mapping):
+        raise MalformedEntry("is not an object")
+    given = {snake(str(key)): value for key, value in entry.items()}
+    provider = Provider(
+        name=name,
+        label=text_field(given, "name") or "",
+        api=text_field(given, "api") or "",
+        base_url=text_field(given, "base_url") or "",
+        api_key=text_field(given, "api_key"),
+        headers=text_mapping(given, "headers"),
+        auth_header=given.get("auth_header") is True,
+        overrides=object_field(given, "model_overrides"),
+    )
+    return replace(provider, models=models_from(given.get("models"), provider))
+
+
+def provider_from_config(name: str, config: ProviderConfig) -> Provider:
+    """The provider that an extension registers.
+
+    Raises: MalformedEntry.
+    """
+    provider = Provider(
+        name=name,
+        label=config.name or "",
+        api=config.api or "",
+        base_url=config.base_url or "",
+        api_key=config.api_key,
+        headers=dict(config.headers or {}),
+        auth_header=bool(config.auth_header),
+        needs_key=config.stream is None or config.api_key is not None,
+        stream=config.stream,
+    )
+    return replace(provider, models=models_from(list(config.models or ()), provider))
+
+
+def models_from(listed: Any, provider: Provider) -> tuple[Model, ...]:
+    """The models of a list, with the provider's api and address where they have none of their own."""
+    if listed is None:
+        return ()
+    if not isinstance(listed, list):
+        raise MalformedEntry("models is not a list")
+    return tuple(model_from(item, provider) for item in listed)
+
+
+def model_from(item: Any, provider: Provider) -> Model:
+    """One model. Unknown fields go to `extra`, with the names that they have in the file.
+
+    Raises: MalformedEntry.
+    """
+    if not isinstance(item, Mapping) or not isinstance(item.get("id"), str) or not item["id"]:
+        raise MalformedEntry("a model needs an id")
+    known: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for key, value in item.items():
+        name = snake(str(key))
+        if name in MODEL_FIELDS:
+            known[name] = value
+        elif name != "provider":
+            extra[str(key)] = value
+    for name in ("context_window", "max_tokens"):
+        if name in known and (isinstance(known[name], bool) or not isinstance(known[name], int)):
+            raise MalformedEntry(f"model {item['id']}: {name} is not a whole number")
+    known["api"] = known.get("api") or provider.api
+    known["base_url"] = known.get("base_url") or provider.base_url
+    return Model(**{**known, "provider": provider.name, "extra": extra})
+
+
+def overridden(model: Model, changes: Mapping[str, Any]) -> Model:
+    """The model with the fields of an entry of `modelOverrides` over its own."""
+    given = {snake(str(key)): value for key, value in changes.items()}
+    known = {name: value for name, value in given.items() if name in MODEL_FIELDS and name != "id"}
+    return replace(model, **known)
+
+
+def text_field(given: Mapping[str, Any], name: str) -> str | None:
+    """A text, None if it is not there."""
+    value = given.get(name)
+    if value is not None and not isinstance(value, str):
+        raise MalformedEntry(f"{name} is not a text")
+    return value
+
+
+def text_mapping(given: Mapping[str, Any], name: str) -> dict[str, str]:
+    """An object of texts, empty if it is not there."""
+    found = object_field(given, name)
+    if not all(isinstance(value, str) for value in found.values()):
+        raise MalformedEntry(f"{name} has a value that is not a text")
+    return dict(found)
+
+
+def object_field(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """An object, empty if it is not there."""
+    value = given.get(name, {})
+    if not isinstance(value, Mapping):
+        raise MalformedEntry(f"{name} is not an object")
+    return value
+
+
+def names_of(models: Iterable[Model]) -> list[str]:
+    """`provider/id` of each model, in order."""
+    return [f"{model.provider}/{model.id}" for model in models]

@@ -1,0 +1,209 @@
+"""Which model answers: what was asked for, else what is set, else what there is.
+
+Asked-for models may be written as `provider/id`, as an id, or as a part of an
+id or a name, each with `:level` for thinking. An id that a known provider does
+not list is taken at its word, with a warning. The scripted model is chosen
+only where nothing else is set up, or where a script is handed in.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast, get_args
+
+from hookspecs.definitions import Model, ThinkingLevel
+from pi_core.errors import ModelChoiceError
+from pi_core.providers.models import SCRIPTED, Provider, names_of
+from pi_core.providers.registry import ModelRegistry
+
+LEVELS: Final = frozenset(get_args(ThinkingLevel))
+DATED: Final = re.compile(r"-\d{8}$")
+MAX_NAMED: Final = 8
+NOTICE: Final = (
+    "No model, key or models.json found: the scripted model answers (it follows rules and uses no network)."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What may decide, strongest first: the command line, the session, the settings, a script.
+
+    `session` and `default` are (provider, id). Nothing is looked up for what is None.
+    """
+
+    model: str | None = None
+    provider: str | None = None
+    session: tuple[str, str] | None = None
+    default: tuple[str, str] | None = None
+    has_script: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The model, the thinking level that came with it, and a sentence for the person, if any."""
+
+    model: Model
+    thinking: ThinkingLevel | None = None
+    notice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All models, in order, the names of all providers, and whether a model has its key."""
+
+    models: Sequence[Model]
+    providers: Sequence[Provider]
+    is_usable: Callable[[Model], bool]
+
+
+def choose(registry: ModelRegistry, wish: Wish) -> Choice:
+    """The model to use.
+
+    Raises: ModelChoiceError if the one asked for cannot be used, or none can.
+    """
+    catalogue = Catalogue(registry.models(), registry.providers(), registry.is_usable)
+    if wish.model or wish.provider:
+        choice = asked_for(catalogue, wish.model or "", wish.provider)
+        registry.check(choice.model)
+        return choice
+    if wish.has_script:
+        return Choice(scripted(catalogue))
+    for known in (wish.session, wish.default):
+        model = registry.find(*known) if known is not None else None
+        if model is not None and registry.is_usable(model):
+            return Choice(model)
+    usable = [model for model in catalogue.models if model.provider != SCRIPTED and registry.is_usable(model)]
+    if usable:
+        return Choice(usable[0])
+    if registry.is_bare():
+        return Choice(scripted(catalogue), notice=NOTICE)
+    raise none_usable(registry)
+
+
+def scripted(catalogue: Catalogue) -> Model:
+    """The scripted model."""
+    return next(model for model in catalogue.models if model.provider == SCRIPTED)
+
+
+def none_usable(registry: ModelRegistry) -> ModelChoiceError:
+    """The error for a setup that is begun and leads to no model."""
+    keyed = [
+        provider.name
+        for provider in registry.providers()
+        if provider.needs_key and registry.credentials.is_configured(provider)
+    ]
+    if registry.file.problems:
+        return ModelChoiceError("(none chosen)", registry.file.problems[0])
+    if keyed:
+        hint = f"Choose one with --model {keyed[0]}/ID."
+        return ModelChoiceError(
+            "(none chosen)", f"there is a key for {', '.join(keyed)}, but no model", hint=hint
+        )
+    named = ", ".join(names_of(registry.models())[:MAX_NAMED])
+    return ModelChoiceError("(none chosen)", f"no listed model has a key ({named})")
+
+
+def asked_for(catalogue: Catalogue, text: str, provider: str | None = None) -> Choice:
+    """The model that a person means by `text`, of `provider` if one is named.
+
+    Raises: ModelChoiceError if that is none, or more than one.
+    """
+    shown = text if provider is None else f"{provider}/{text.removeprefix(f'{provider}/')}"
+    if not catalogue.models and not catalogue.providers:
+        raise ModelChoiceError(shown, "there are no models")
+    within, rest = _provider_of(catalogue, text, provider)
+    if provider is not None and within is None:
+        known = ", ".join(item.name for item in catalogue.providers)
+        raise ModelChoiceError(shown, f"there is no provider {provider}", hint=f"Known: {known}.")
+    if within is not None:
+        own = replace(
+            catalogue, models=[model for model in catalogue.models if model.provider == within.name]
+        )
+        found = _with_level(own, rest) if rest else _first(own)
+        if found is None and provider is None:
+            found = _with_level(catalogue, text.strip(), exact_only=True)
+        return found or _at_its_word(own, within, rest)
+    found = _with_level(catalogue, text.strip())
+    if found is None:
+        raise ModelChoiceError(shown, "there is no such model", hint="Write it as PROVIDER/ID.")
+    return found
+
+
+def _first(catalogue: Catalogue) -> Choice | None:
+    return Choice(catalogue.models[0]) if catalogue.models else None
+
+
+def _provider_of(catalogue: Catalogue, text: str, named: str | None) -> tuple[Provider | None, str]:
+    """The provider that is meant, and what is left of the text. The longest name counts."""
+    by_length = sorted(catalogue.providers, key=lambda provider: -len(provider.name))
+    for provider in by_length:
+        head, tail = text[: len(provider.name)], text[len(provider.name) :].lstrip()
+        prefixed = head.lower() == provider.name.lower() and tail.startswith("/")
+        if named is None and prefixed:
+            return provider, tail[1:].strip()
+        if named is not None and named.lower() == provider.name.lower():
+            return provider, tail[1:].strip() if prefixed else text.strip()
+    return None, text
+
+
+def _with_level(catalogue: Catalogue, text: str, *, exact_only: bool = False) -> Choice | None:
+    """The model of a text as it stands, else of the text without a thinking level at its end."""
+    model = _match(catalogue, text, exact_only=exact_only)
+    if model is not None:
+        return Choice(model)
+    head, level = _split_level(text)
+    model = _match(catalogue, head, exact_only=exact_only) if level else None
+    return Choice(model, level) if model is not None else None
+
+
+def _split_level(text: str) -> tuple[str, ThinkingLevel | None]:
+    head, colon, level = text.rpartition(":")
+    return (head, cast(ThinkingLevel, level)) if colon and level in LEVELS else (text, None)
+
+
+def _match(catalogue: Catalogue, text: str, *, exact_only: bool = False) -> Model | None:
+    wanted = text.lower()
+    exact = [model for model in catalogue.models if model.id.lower() == wanted]
+    if exact or exact_only:
+        return _only(catalogue, text, exact)
+    partial = [
+        model for model in catalogue.models if wanted in model.id.lower() or wanted in model.name.lower()
+    ]
+    if not partial:
+        return None
+    undated = [model for model in partial if not DATED.search(model.id)] or partial
+    best = max(model.id for model in undated)
+    return _only(catalogue, text, [model for model in undated if model.id == best])
+
+
+def _only(catalogue: Catalogue, text: str, equal: Sequence[Model]) -> Model | None:
+    """The one of several equal matches that has a key.
+
+    Raises: ModelChoiceError if more than one has, or none of several.
+    """
+    if len(equal) < 2:
+        return equal[0] if equal else None
+    usable = [model for model in equal if catalogue.is_usable(model)]
+    if len(usable) == 1:
+        return usable[0]
+    names = ", ".join(sorted(names_of(usable or equal)))
+    raise ModelChoiceError(text, f"it could be {names}", hint="Write it as PROVIDER/ID.")
+
+
+def _at_its_word(own: Catalogue, provider: Provider, text: str) -> Choice:
+    """An id that the provider does not list: a model like its first one, under that id."""
+    model_id, level = _split_level(text)
+    if not model_id:
+        raise ModelChoiceError(
+            provider.name, "it has no models of its own", hint=f"Name one: {provider.name}/ID."
+        )
+    base = own.models[0] if own.models else Model(id=model_id, provider=provider.name, api=provider.api)
+    model = replace(base, id=model_id, name=model_id)
+    if not own.models:
+        model = replace(model, base_url=provider.base_url)
+    notice = f"{provider.name} does not list {model_id}; it is asked for by that id."
+    return Choice(model, level, notice)
