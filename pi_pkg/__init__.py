@@ -23,44 +23,65 @@ if TYPE_CHECKING:
         TrustError,
     )
     from pi_pkg.inventory import Wanted, resolved
-    from pi_pkg.locations import CONFIG_DIR_NAME, Locations, default_agent_dir
+    from pi_pkg.locations import (
+        AGENT_DIR_VARIABLE,
+        CONFIG_DIR_NAME,
+        RESOURCE_TYPES,
+        Locations,
+        ResourceType,
+        default_agent_dir,
+    )
+    from pi_pkg.manager import PackageManager
+    from pi_pkg.outcome import ListedPackage, ListedResource, Listing, Outcome, Report
     from pi_pkg.provenance import Provenance
     from pi_pkg.resources.model import ResolvedResources, Resource
     from pi_pkg.settings.model import Layer, PackageEntry, Settings
     from pi_pkg.settings.store import read_settings
     from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
+    from pi_pkg.sources.parse import parse_source
     from pi_pkg.trust.gate import notice, project_trust, trust_facts
-    from pi_pkg.trust.model import Decision, Vote
+    from pi_pkg.trust.model import Decision, StoredDecision, Vote
     from pi_pkg.trust.store import TrustStore
 
 __all__ = [
+    "AGENT_DIR_VARIABLE",
     "CONFIG_DIR_NAME",
+    "RESOURCE_TYPES",
     "Decision",
     "Diagnostic",
     "GitSource",
     "InstallError",
     "Layer",
+    "ListedPackage",
+    "ListedResource",
+    "Listing",
     "LocalSource",
     "Locations",
     "NoSuchPackage",
+    "Outcome",
     "PackageEntry",
     "PackageError",
+    "PackageManager",
     "ProjectNotTrusted",
     "Provenance",
     "PypiSource",
+    "Report",
     "ResolveError",
     "ResolvedResources",
     "Resource",
+    "ResourceType",
     "Settings",
     "SettingsError",
     "Source",
     "SourceError",
+    "StoredDecision",
     "TrustError",
     "TrustStore",
     "Vote",
     "Wanted",
     "default_agent_dir",
     "notice",
+    "parse_source",
     "project_trust",
     "read_settings",
     "resolved",
@@ -80,14 +101,24 @@ _HOME_OF: Final = {
         "TrustError",
     ),
     "pi_pkg.inventory": ("Wanted", "resolved"),
-    "pi_pkg.locations": ("CONFIG_DIR_NAME", "Locations", "default_agent_dir"),
+    "pi_pkg.locations": (
+        "AGENT_DIR_VARIABLE",
+        "CONFIG_DIR_NAME",
+        "RESOURCE_TYPES",
+        "Locations",
+        "ResourceType",
+        "default_agent_dir",
+    ),
+    "pi_pkg.manager": ("PackageManager",),
+    "pi_pkg.outcome": ("ListedPackage", "ListedResource", "Listing", "Outcome", "Report"),
     "pi_pkg.provenance": ("Provenance",),
     "pi_pkg.resources.model": ("ResolvedResources", "Resource"),
     "pi_pkg.settings.model": ("Layer", "PackageEntry", "Settings"),
     "pi_pkg.settings.store": ("read_settings",),
     "pi_pkg.sources.model": ("GitSource", "LocalSource", "PypiSource", "Source"),
+    "pi_pkg.sources.parse": ("parse_source",),
     "pi_pkg.trust.gate": ("notice", "project_trust", "trust_facts"),
-    "pi_pkg.trust.model": ("Decision", "Vote"),
+    "pi_pkg.trust.model": ("Decision", "StoredDecision", "Vote"),
     "pi_pkg.trust.store": ("TrustStore",),
 }
 

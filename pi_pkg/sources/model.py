@@ -80,6 +80,11 @@ class GitSource:
         return self.ref is not None and _COMMIT.fullmatch(self.ref) is not None
 
     @property
+    def public_url(self) -> str:
+        """The clone URL without user and password, but for the user that ssh needs."""
+        return re.sub(r"^(https?://)[^/@]*@", r"\1", self.clone_url)
+
+    @property
     def canonical(self) -> str:
         """A source string that parses to an equal source."""
         ref = f"@{self.ref}" if self.ref else ""

@@ -1,0 +1,33 @@
+"""The package commands of `pi`: one word, one thing observed.
+
+Touches: standard output, standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
+
+if TYPE_CHECKING:
+    from pi_pkg.locations import Locations
+
+COMMANDS: Final = frozenset({"install", "remove", "uninstall", "list"})
+"""Words that, standing first, make a command line ours."""
+
+
+def main(
+    argv: Sequence[str],
+    *,
+    locations: Locations,
+    environ: Mapping[str, str],
+    stdout: TextIO,
+    stderr: TextIO,
+) -> int:
+    """Run one package command; `argv` begins with its word.
+
+    Returns:
+        0 done, 1 failed or refused, 2 wrong usage.
+    """
+    from pi_pkg.cli.commands import run  # who only asks for COMMANDS pays for nothing
+
+    return run(argv, locations=locations, environ=environ, stdout=stdout, stderr=stderr)
