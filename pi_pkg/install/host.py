@@ -136,12 +136,21 @@ def entry_points_of(distribution: Distribution) -> tuple[EntryPointRow, ...]:
     return tuple(sorted((point.group, point.name, point.value) for point in found))
 
 
-def recorded_files(distribution: Distribution) -> tuple[str, ...]:
-    """The paths of its RECORD as written: `/` form, relative to its location; empty without a RECORD."""
+def recorded_rows(distribution: Distribution) -> tuple[tuple[str, str], ...]:
+    """Path and digest of each row of its RECORD as written; the digest may be empty.
+
+    Paths are in `/` form, relative to its location. Empty without a RECORD.
+    """
     import csv  # start-up time: only builds and checks read records
 
     text = _metadata(distribution.info).read_text("RECORD") or ""
-    return tuple(row[0] for row in csv.reader(text.splitlines()) if row and row[0])
+    rows = csv.reader(text.splitlines())
+    return tuple((row[0], row[1] if len(row) > 1 else "") for row in rows if row and row[0])
+
+
+def recorded_files(distribution: Distribution) -> tuple[str, ...]:
+    """The paths of its RECORD as written; empty without a RECORD."""
+    return tuple(path for path, _ in recorded_rows(distribution))
 
 
 def origin_of(distribution: Distribution) -> Mapping[str, Any] | None:

@@ -51,6 +51,8 @@ class InstalledPackage:
     """All entry points it advertises, sorted; may be empty."""
     provider: Provider = "generation"
     """Who holds the code: this generation, a tree in place, or pi's own environment."""
+    ref: str | None = None
+    """The ref of a git source as it was asked for; None is the remote's default branch."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,20 @@ def survey(
     return Survey(frozenset(reached), tuple(unmet))
 
 
+def unmet_among(wishes: Iterable[Wish], provided: Mapping[str, Distribution]) -> tuple[Unmet, ...]:
+    """Those wishes that apply here and are not fulfilled, in order; no further than the wishes themselves."""
+    found = []
+    for wish in wishes:
+        requirement = _parsed(wish.requirement)
+        distribution = provided.get(_canonical(requirement))
+        if _applies(requirement, "") and not (
+            distribution is not None and _satisfies(requirement, distribution.version)
+        ):
+            version = None if distribution is None else distribution.version
+            found.append(Unmet(wish, _canonical(requirement), version))
+    return tuple(found)
+
+
 def kept_distributions(
     wishes: Collection[Wish],
     before: Mapping[str, Distribution],
@@ -152,15 +166,10 @@ def kept_distributions(
 
 def refuse_host_conflicts(wishes: Iterable[Wish], host: Mapping[str, Distribution]) -> None:
     """Raise HostConflict for the first wish that names a distribution of the host in another version."""
-    for wish in wishes:
-        requirement = _parsed(wish.requirement)
-        distribution = host.get(_canonical(requirement))
-        if (
-            distribution is not None
-            and _applies(requirement, "")
-            and not _satisfies(requirement, distribution.version)
-        ):
-            raise HostConflict(wish.asker, _shown(requirement), distribution.name, distribution.version)
+    for unmet in unmet_among(wishes, host):
+        if unmet.found is not None:
+            wanted = _shown(_parsed(unmet.wish.requirement))
+            raise HostConflict(unmet.wish.asker, wanted, unmet.name, unmet.found)
 
 
 def requirement_name(requirement: str) -> str:

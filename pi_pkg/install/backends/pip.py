@@ -50,7 +50,7 @@ class PipBackend:
     def command(self, request: InstallRequest) -> Command:
         places, env = _places(request.index, request.wheels)
         argv = (
-            *pip_argv(self.executable, request),
+            *_pip(self.executable, request.index, request.log, "--python", str(request.python)),
             "install", "--only-binary", ":all:", "--constraint", str(request.constraints), *places,
             "--", *request.requirements,
         )  # fmt: skip
@@ -64,27 +64,28 @@ class PipBackend:
         return explain_pip(finished, log, request.index, host)
 
 
-def build_command(executable: str, request: InstallRequest, what: str, name: str, target: Path) -> Command:
+def build_command(
+    executable: str, config: IndexConfig, log: Path, *, what: str, name: str, target: Path
+) -> Command:
     """How to build one wheel from source, whichever backend installs: this runs the package's code.
 
-    `what` is a requirement or the path of a tree. What the build itself needs comes as wheels, and
-    the package's own requirements are left to the resolver.
+    `what` is a requirement or the path of a tree, `name` its distribution. What the build itself needs
+    comes as wheels, and the package's own requirements are left to the resolver.
     """
-    places, env = _places(request.index, ())
+    places, env = _places(config, ())
     argv = (
-        *pip_argv(executable, request),
-        "wheel", "--no-deps", "--only-binary", ":all:", "--no-binary", name, "--wheel-dir", str(target),
-        *places, "--", what,
+        *_pip(executable, config, log), "wheel", "--no-deps", "--only-binary", ":all:", "--no-binary", name,
+        "--wheel-dir", str(target), *places, "--", what,
     )  # fmt: skip
     return Command(argv, env)
 
 
-def pip_argv(executable: str, request: InstallRequest) -> tuple[str, ...]:
+def _pip(executable: str, config: IndexConfig, log: Path, *options: str) -> tuple[str, ...]:
     """The command line up to pip's own command."""
     return (
-        executable, *_isolation(), "-m", "pip", "--python", str(request.python),
+        executable, *_isolation(), "-m", "pip", *options,
         "--no-input", "--disable-pip-version-check", "--no-color",
-        "--retries", str(RETRIES), "--timeout", str(request.index.timeout_s), "--log", str(request.log),
+        "--retries", str(RETRIES), "--timeout", str(config.timeout_s), "--log", str(log),
     )  # fmt: skip
 
 

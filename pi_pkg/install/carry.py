@@ -1,0 +1,112 @@
+"""A generation starts from what stays of the one before: its files are linked over, not installed again.
+
+So nothing moves that nobody asked to move, a removal needs no index, and a large scope costs what
+changes. Installed files are never edited in place, therefore a link is as good as a copy.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from pi_pkg.install.generation import Environment
+from pi_pkg.install.host import Distribution, origin_of, recorded_files
+
+
+def can_carry(distribution: Distribution, before: Environment) -> bool:
+    """Whether a distribution can be linked over: it tells its files, and none of them knows where it is.
+
+    One that came from a wheel file or a tree is installed anew; so are scripts of Windows, which are
+    programs with the path of their interpreter inside.
+    """
+    files = recorded_files(distribution)
+    if not files or origin_of(distribution) is not None:
+        return False
+    return not any(name.endswith(".exe") for name in files) and all(_inside(distribution, files, before))
+
+
+def carry(distributions: Iterable[Distribution], before: Environment, after: Environment) -> tuple[Path, ...]:
+    """Link the files of distributions of `before` into `after`.
+
+    Returns the `.pth` files that were left out, to be linked with `place` when no interpreter of `after`
+    runs any more: it would run their code.
+    """
+    late = []
+    for distribution in distributions:
+        for source in _files(distribution):
+            if source.suffix == ".pth" and source.parent == before.site_packages:
+                late.append(source)
+            else:
+                place(source, before, after)
+    return tuple(late)
+
+
+def place(source: Path, before: Environment, after: Environment) -> None:
+    """Link one file of `before` to the same place of `after`; a script gets its new interpreter."""
+    target = after.folder / source.relative_to(before.folder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.parent == before.scripts:
+        text = source.read_bytes()
+        if text.startswith(b"#!"):
+            moved = text.replace(os.fsencode(before.folder), os.fsencode(after.folder))
+            target.write_bytes(moved)
+            shutil.copymode(source, target)
+            return
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        return  # two distributions may own one file of equal content
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def prune(
+    distributions: Mapping[str, Distribution], reached: Iterable[str], env: Environment
+) -> tuple[str, ...]:
+    """Remove the distributions that nothing needs and return their names, sorted.
+
+    Files that another distribution owns too stay, and so does everything outside the environment.
+    """
+    needed = set(reached)
+    gone = sorted(name for name in distributions if name not in needed)
+    shared = {path for name in needed & distributions.keys() for path in _files(distributions[name])}
+    for name in gone:
+        files = [path for path in _files(distributions[name]) if path not in shared]
+        for path in files:
+            if path.is_relative_to(env.folder):
+                path.unlink(missing_ok=True)
+        _remove_empty({path.parent for path in files}, env.site_packages)
+        shutil.rmtree(distributions[name].info, ignore_errors=True)
+    return tuple(gone)
+
+
+def _files(distribution: Distribution) -> Iterator[Path]:
+    """Its files that are there, compiled ones included."""
+    for name in recorded_files(distribution):
+        path = Path(os.path.normpath(distribution.location / name))
+        if path.is_file():
+            yield path
+        if path.suffix == ".py":
+            compiled = path.parent / "__pycache__" / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
+            if compiled.is_file():
+                yield compiled
+
+
+def _inside(distribution: Distribution, files: Iterable[str], env: Environment) -> Iterator[bool]:
+    for name in files:
+        yield Path(os.path.normpath(distribution.location / name)).is_relative_to(env.folder)
+
+
+def _remove_empty(folders: set[Path], top: Path) -> None:
+    for folder in sorted(folders, key=lambda path: len(path.parts), reverse=True):
+        while folder != top and folder.is_relative_to(top):
+            try:
+                folder.rmdir()
+            except OSError:
+                break  # not empty, or gone already
+            folder = folder.parent
