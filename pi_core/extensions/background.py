@@ -41,7 +41,12 @@ class Background:
             raise
         task = loop.create_task(self._guard(owner, label, work), name=label)
         self._owners[task] = owner
-        task.add_done_callback(lambda done: self._owners.pop(done, None))
+
+        def done(task: asyncio.Future[Any]) -> None:
+            self._owners.pop(task, None)
+            work.close()  # a task that was cancelled before its first step never looked at it
+
+        task.add_done_callback(done)
         return task
 
     def every(
@@ -71,7 +76,11 @@ class Background:
 
     def tasks(self, owner: Extension | None = None) -> list[asyncio.Future[Any]]:
         """The running tasks of one extension, or of all."""
-        return [task for task, theirs in self._owners.items() if owner is None or theirs is owner]
+        return [
+            task
+            for task, theirs in self._owners.items()
+            if (owner is None or theirs is owner) and not task.done()
+        ]
 
     def cancel(self, owner: Extension | None = None) -> None:
         """Ask the tasks of one extension, or of all, to end. Never the task that asks."""
@@ -81,7 +90,7 @@ class Background:
     async def close(self, grace_s: float = STOP_GRACE_S) -> int:
         """Cancel everything and wait at most `grace_s`; returns how many tasks are left behind."""
         self.cancel()
-        others = set(self._owners) - {asyncio.current_task()}
+        others = set(self.tasks()) - {asyncio.current_task()}
         if not others:
             return 0
         _, pending = await asyncio.wait(others, timeout=grace_s)

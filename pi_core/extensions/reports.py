@@ -38,7 +38,7 @@ def traceback_of(error: BaseException) -> str:
     """The traceback as text, from the author's code on: our own frames at its top are left out."""
     frames = traceback.TracebackException.from_exception(error)
     own = [frame for frame in frames.stack if not _is_ours(frame.filename)]
-    if own:
+    if own or isinstance(error, SyntaxError):  # which has a place of its own
         frames.stack = traceback.StackSummary.from_list(own)
     return "".join(frames.format())
 
