@@ -174,7 +174,6 @@ class RequestHooks(Protocol):
         """One raw chunk of the body arrived, to be read only."""
 
 
-@dataclass(frozen=True, slots=True)
 class NoHooks:
     """Request hooks that change nothing, for requests that nobody watches."""
 

@@ -69,7 +69,7 @@ def obey(typed: str, tools: Mapping[str, Any]) -> AssistantContent:
     if name not in tools:
         text = f'I would call the tool "{name}", but it is not active. Active: {listed(tools)}.'
         return TextContent(text=text)
-    arguments = arguments_from(name, match[2].strip(), tools[name])
+    arguments = arguments_from(name, match[2], tools[name])
     if isinstance(arguments, str):
         return TextContent(text=arguments)
     return ToolCallContent(id="", name=name, arguments=arguments)
@@ -87,12 +87,13 @@ def tool_named(word: str, tools: Mapping[str, Any]) -> str | None:
 
 def arguments_from(name: str, text: str, schema: Mapping[str, Any]) -> dict[str, Any] | str:
     """The arguments that a text stands for, or a sentence that says what is missing."""
-    given = json_object(text)
+    given = json_object(text.strip())
     if given is not None:
         return given
     properties = schema.get("properties", {})
     if name == "write" and {"path", "content"} <= set(properties):
         return path_with_content(text)
+    text = text.strip()
     key = text_parameter(schema)
     if key is not None:
         return {**forced_choices(schema), key: text}
