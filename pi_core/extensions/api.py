@@ -74,7 +74,7 @@ class Api:
         self._check()
         name = getattr(event, "event_name", None) or getattr(event, "__name__", event)
         if not optional:
-            self._runtime.hooks.check_event(name, where=where_defined(handler))
+            self._runtime.hooks.check_event(name, where_defined(handler))
         if first and last:
             raise RegistrationError("bad-order", f"a handler of {name} cannot be both first and last")
 

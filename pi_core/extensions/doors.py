@@ -14,7 +14,7 @@ from types import MethodType, ModuleType
 from typing import Any, Final
 
 from hookspecs.markers import PROJECT_NAME, is_async_wrapper
-from pi_core.extensions.errors import LoadError, RegistrationError, UnknownEventError
+from pi_core.extensions.errors import LoadError, RegistrationError
 from pi_core.extensions.hookimpls import HOOK_PREFIX, HookTable
 from pi_core.extensions.registrations import Extension, Registration, WrapperKind
 from pi_core.extensions.validation import check_handler, name_of, where_defined
@@ -110,11 +110,8 @@ def hook_registrations(extension: Extension, plugin: object, table: HookTable) -
     for name, target, options in _marked(plugin):
         hook = options.get("specname") or name
         where = where_defined(target)
-        event = hook.removeprefix(HOOK_PREFIX)
-        if event == hook:
-            raise UnknownEventError(hook, table.events(), prefix=HOOK_PREFIX, where=where)
-        if not options.get("optionalhook"):
-            table.check_event(event, prefix=HOOK_PREFIX, where=where)
+        if not options.get("optionalhook") or not hook.startswith(HOOK_PREFIX):
+            table.check_hook(hook, where)
         if options.get("hookwrapper"):
             raise RegistrationError(
                 "bad-wrapper",
@@ -122,7 +119,7 @@ def hook_registrations(extension: Extension, plugin: object, table: HookTable) -
                 where=where,
                 hint="Use @hookimpl(wrapper=True) from pi_core.api: `result = yield`, then return it.",
             )
-        yield _registration(extension, event, target, options)
+        yield _registration(extension, hook.removeprefix(HOOK_PREFIX), target, options)
 
 
 def _registration(

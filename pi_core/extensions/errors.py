@@ -40,21 +40,21 @@ class RegistrationError(ExtensionError):
 
 
 class UnknownEventError(RegistrationError):
-    """An event name that nobody emits. `nearest` is the existing name that looks most like it."""
+    """An event, or a `hook`, that nobody emits. `nearest` is the known name that looks most like it."""
 
     def __init__(
-        self, event: str, known: Iterable[str], *, prefix: str = "", where: str | None = None
+        self, name: str, known: Iterable[str], *, hook: bool = False, where: str | None = None
     ) -> None:
-        nearest = next(iter(get_close_matches(event, list(known), n=1, cutoff=0.5)), None)
-        advice = f"Did you mean {prefix + nearest!r}? " if nearest else ""
-        optional = "optionalhook=True" if prefix else "optional=True"
+        nearest = next(iter(get_close_matches(name, list(known), n=1, cutoff=0.5)), None)
+        advice = f"Did you mean {nearest!r}? " if nearest else ""
+        option = "optionalhook=True" if hook else "optional=True"
         super().__init__(
             "unknown-event",
-            f"there is no event {prefix + event!r}",
+            f"there is no {'hook' if hook else 'event'} {name!r}",
             where=where,
-            hint=f"{advice}Pass {optional} if only another version of pi has it.",
+            hint=f"{advice}Pass {option} if only another version of pi has it.",
         )
-        self.event = event
+        self.event = name
         self.nearest = nearest
 
 

@@ -100,10 +100,17 @@ class HookTable:
         ]
         return [*LAWS, *own]
 
-    def check_event(self, event: object, *, prefix: str = "", where: str | None = None) -> None:
+    def check_event(self, event: object, where: str | None = None) -> None:
         """Raise UnknownEventError, which proposes the nearest name, unless the event is specified."""
         if not isinstance(event, str) or not self.knows(event):
-            raise UnknownEventError(str(event), self.events(), prefix=prefix, where=where)
+            raise UnknownEventError(str(event), self.events(), where=where)
+
+    def check_hook(self, hook: str, where: str | None = None) -> None:
+        """The same for the name of a hook, `pi_<event>`."""
+        event = hook.removeprefix(HOOK_PREFIX)
+        if event == hook or not self.knows(event):
+            known = [HOOK_PREFIX + name for name in self.events()]
+            raise UnknownEventError(hook, known, hook=True, where=where)
 
     def register(self, extension: Extension, registrations: Sequence[Registration]) -> None:
         """Register handlers of one extension: all, or none if one of them is refused.

@@ -226,13 +226,12 @@ class _Load:
         self.extension.diagnostics.append(self._finding("warning", code, message, hint, None))
 
     def _diagnostic(self, error: BaseException) -> Diagnostic:
-        known = isinstance(error, ExtensionError)
         code = error.code if isinstance(error, ExtensionError) else f"extension-{self.stage}-failed"
         text = error.message if isinstance(error, ExtensionError) else str(error) or type(error).__name__
         own = code in ("extension-no-factory", "extension-missing")
         hint = error.hint if isinstance(error, ExtensionError) else self._advice(error)
         message = text if own else f"Failed to load extension: {text}"
-        detail = None if known and isinstance(error, LoadError) else traceback_of(error)
+        detail = traceback_of(error)
         harmless = code == "extension-no-factory" and self._was_found_by_chance()
         return self._finding("info" if harmless else "error", code, message, hint, detail)
 

@@ -9,7 +9,7 @@ import traceback
 from typing import Final
 
 from pi_core.dispatch.plan import Failure
-from pi_core.extensions.errors import StaleContextError
+from pi_core.extensions.errors import ExtensionError, StaleContextError
 from pi_core.extensions.registrations import Extension
 from pi_pkg import Diagnostic
 
@@ -34,10 +34,12 @@ def diagnostic_of(failure: Failure, extension: Extension | None = None) -> Diagn
     )
 
 
-def traceback_of(error: BaseException) -> str:
-    """The traceback as text, from the author's code on: our own frames at its top are left out."""
+def traceback_of(error: BaseException) -> str | None:
+    """The traceback as text, without our own frames; None where it tells nothing beyond the message."""
     frames = traceback.TracebackException.from_exception(error)
     own = [frame for frame in frames.stack if not _is_ours(frame.filename)]
+    if not own and isinstance(error, ExtensionError):
+        return None
     if own or isinstance(error, SyntaxError):  # which has a place of its own
         frames.stack = traceback.StackSummary.from_list(own)
     return "".join(frames.format())
