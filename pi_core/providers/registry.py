@@ -123,18 +123,15 @@ class ModelRegistry:
         Raises: ModelChoiceError if its provider, its key or its stream function is not there.
         """
         asked = f"{model.provider}/{model.id}"
-        provider = self.provider(model.provider)
-        if provider is None:
-            raise ModelChoiceError(asked, f"there is no provider {model.provider}")
-        stream = self._stream(asked, model, provider)
+        provider = self.check(model)
         key = await self.credentials.key(provider)
         if key is None and provider.needs_key:
             raise missing_key(asked, provider)
         headers = await self.credentials.headers(provider, key)
-        return Connection(stream, key, {**headers, **model.headers})
+        return Connection(self._stream(model, provider), key, {**headers, **model.headers})
 
-    def check(self, model: Model) -> None:
-        """See that a model can be asked, as far as that is known without asking.
+    def check(self, model: Model) -> Provider:
+        """The provider of a model that can be asked, as far as that is known without asking.
 
         Raises: ModelChoiceError.
         """
@@ -146,15 +143,13 @@ class ModelRegistry:
             raise missing_key(asked, provider)
         if provider.stream is None and model.api not in self._apis:
             raise missing_api(asked, model.api)
+        return provider
 
-    def _stream(self, asked: str, model: Model, provider: Provider) -> Stream:
+    def _stream(self, model: Model, provider: Provider) -> Stream:
         if provider.stream is not None:
             return provider.stream
         if model.api not in self._streams:
-            lazy = self._apis.get(model.api)
-            if lazy is None:
-                raise missing_api(asked, model.api)
-            self._streams[model.api] = lazy.load()
+            self._streams[model.api] = self._apis[model.api].load()
         return self._streams[model.api]
 
     def _in_effect(self, name: str) -> Provider:
@@ -173,19 +168,15 @@ class ModelRegistry:
 
 def missing_key(asked: str, provider: Provider) -> ModelChoiceError:
     """The error for a provider without a key."""
-    ways = [f"set {' or '.join(provider.variables)}"] if provider.variables else []
-    hint = ", ".join([*ways, "pass --api-key", "or put the key into auth.json"])
-    return ModelChoiceError(
-        asked, f"there is no key for {provider.name}", hint=f"{hint[0].upper()}{hint[1:]}."
-    )
+    first = f"Set {' or '.join(provider.variables)}, give" if provider.variables else "Give"
+    hint = f"{first} a key with --api-key, or put one into auth.json."
+    return ModelChoiceError(asked, f"there is no key for {provider.name}", hint=hint)
 
 
 def missing_api(asked: str, api: str) -> ModelChoiceError:
     """The error for a wire that nothing here can speak."""
     if api in WORLD_APIS:
-        hint = (
-            'It comes with the extra "providers" (pip install "pi-pluggy[providers]"), or from an extension.'
-        )
+        hint = 'It comes with the extra "providers" (pip install "pi-pluggy[providers]"), or an extension.'
     else:
         hint = "An extension can register a provider with a stream function of its own."
     return ModelChoiceError(asked, f'nothing installed speaks its api "{api}"', hint=hint)

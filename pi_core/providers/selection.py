@@ -103,7 +103,8 @@ def none_usable(registry: ModelRegistry) -> ModelChoiceError:
         return ModelChoiceError(
             "(none chosen)", f"there is a key for {', '.join(keyed)}, but no model", hint=hint
         )
-    named = ", ".join(names_of(registry.models())[:MAX_NAMED])
+    listed = [model for model in registry.models() if model.provider != SCRIPTED]
+    named = ", ".join(names_of(listed)[:MAX_NAMED])
     return ModelChoiceError("(none chosen)", f"no listed model has a key ({named})")
 
 

@@ -1,0 +1,227 @@
+"""Providers in layers, the way to a model, and which model answers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hookspecs.definitions import Model, ProviderConfig
+from hookspecs.messages import AssistantMessage
+from pi_core.errors import ModelChoiceError
+from pi_core.providers.auth import AuthFile, Credentials
+from pi_core.providers.base import BlockEvent, Done
+from pi_core.providers.models import MalformedEntry, ModelsFile, Provider, parse_models
+from pi_core.providers.registry import LazyStream, ModelRegistry
+from pi_core.providers.selection import NOTICE, Wish, choose
+from pi_core.providers.values import Values
+
+MINE = """{"providers": {
+  "acme": {"baseUrl": "http://mine", "api": "wire", "apiKey": "k", "models": [{"id": "own"}],
+           "modelOverrides": {"rocket": {"name": "Renamed"}}},
+  "anthropic": {"baseUrl": "http://proxy"}}}"""
+ROCKET = ProviderConfig(base_url="http://ext", api="wire", api_key="e", models=[{"id": "rocket"}])
+
+
+async def no_command(command: str) -> str | None:
+    return None
+
+
+async def own_stream(*given: Any) -> AsyncIterator[BlockEvent]:
+    yield Done(message=AssistantMessage())
+
+
+def registry(file: str | None = None, apis: Any = None, **environment: str) -> ModelRegistry:
+    credentials = Credentials(AuthFile(), environment, Values(environment, no_command))
+    parsed = parse_models(file, name="models.json") if file else ModelsFile()
+    return ModelRegistry(credentials, parsed, apis)
+
+
+def provider(models: ModelRegistry, name: str) -> Provider:
+    known = models.provider(name)
+    assert known is not None
+    return known
+
+
+def found(models: ModelRegistry, name: str, model_id: str) -> Model:
+    model = models.find(name, model_id)
+    assert model is not None
+    return model
+
+
+def ids(models: ModelRegistry, name: str) -> list[str]:
+    return [model.id for model in provider(models, name).models]
+
+
+def test_a_persons_models_survive_registrations() -> None:
+    """What an extension registers comes beside a person's own models, however often it registers."""
+    models = registry(MINE)
+    models.register("acme", ROCKET)
+    models.register("acme", ROCKET)
+    assert ["rocket", "own"] == ids(models, "acme")
+    assert "http://ext" == found(models, "acme", "rocket").base_url
+    assert "http://mine" == found(models, "acme", "own").base_url
+
+
+def test_overrides_are_on_top() -> None:
+    """The file's overrides change even what an extension registers."""
+    models = registry(MINE)
+    models.register("acme", ROCKET)
+    assert "Renamed" == found(models, "acme", "rocket").name
+
+
+def test_models_replace_models_and_fields_merge() -> None:
+    """A second registration replaces the extension's models and keeps the fields that it does not give."""
+    models = registry()
+    models.register("acme", ROCKET)
+    models.register("acme", ProviderConfig(base_url="http://moved"))
+    assert (["rocket"], "http://moved") == (ids(models, "acme"), provider(models, "acme").base_url)
+    models.register("acme", ProviderConfig(models=[{"id": "lens"}]))
+    assert ["lens"] == ids(models, "acme")
+
+
+def test_unregistering_uncovers() -> None:
+    """A built-in or listed provider is back once the extension's is gone."""
+    models = registry(MINE)
+    models.register("anthropic", ProviderConfig(base_url="http://ext"))
+    models.register("acme", ROCKET)
+    models.unregister("anthropic")
+    models.unregister("acme")
+    assert ("http://proxy", ["own"]) == (provider(models, "anthropic").base_url, ids(models, "acme"))
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        (replace(ROCKET, api=None), "model rocket has no api"),
+        (replace(ROCKET, base_url=None), "model rocket has no base_url"),
+        (replace(ROCKET, api_key=None), "no way to a key"),
+        (replace(ROCKET, models=[{}]), "a model needs an id"),
+    ],
+)
+def test_an_incomplete_registration_changes_nothing(config: ProviderConfig, problem: str) -> None:
+    """It is refused with what is missing; what stood before still stands."""
+    models = registry()
+    models.register("other", ROCKET)
+    with pytest.raises(MalformedEntry, match=problem):
+        models.register("acme", config)
+    assert models.provider("acme") is None
+    assert ["rocket"] == ids(models, "other")
+
+
+async def test_a_provider_with_its_own_stream() -> None:
+    """A stream function needs neither api nor address nor key."""
+    models = registry()
+    models.register("mine", ProviderConfig(stream=own_stream, models=[{"id": "m"}]))
+    connection = await models.connect(found(models, "mine", "m"))
+    assert (own_stream, None) == (connection.stream, connection.api_key)
+
+
+async def test_the_way_to_a_model() -> None:
+    """Stream function of its api, resolved key, headers of the provider under those of the model."""
+    apis = {"wire": LazyStream("pi_core.providers.scripted:create")}
+    models = registry(apis=apis, KEY="secret")
+    listed = [{"id": "m", "headers": {"B": "model"}}]
+    config = ProviderConfig(
+        base_url="u", api="wire", api_key="$KEY", headers={"A": "$KEY", "B": "provider"}, models=listed
+    )
+    models.register("acme", config)
+    model = found(models, "acme", "m")
+    connection = await models.connect(model)
+    assert ("secret", {"A": "secret", "B": "model"}) == (connection.api_key, connection.headers)
+    assert connection.stream == (await models.connect(model)).stream
+
+
+@pytest.mark.parametrize(
+    ("name", "api", "said"),
+    [
+        ("anthropic", "anthropic-messages", "there is no key for anthropic. Set ANTHROPIC_API_KEY, give"),
+        (
+            "openai",
+            "openai-responses",
+            'speaks its api "openai-responses". It comes with the extra "providers"',
+        ),
+        ("openai", "smoke-signals", 'speaks its api "smoke-signals". An extension can register'),
+        ("nobody", "x", "there is no provider nobody"),
+    ],
+)
+async def test_no_way_to_a_model(name: str, api: str, said: str) -> None:
+    """Without provider, key or stream function one sentence says what is missing and what to do."""
+    models = registry(OPENAI_API_KEY="k")
+    model = Model(id="m", provider=name, api=api)
+    with pytest.raises(ModelChoiceError) as caught:
+        await models.connect(model)
+    assert said in str(caught.value)
+    with pytest.raises(ModelChoiceError) as checked:
+        models.check(model)
+    assert str(caught.value) == str(checked.value)
+
+
+def test_nothing_is_imported_before_it_is_used() -> None:
+    """A registry alone loads no stream function and no vendor."""
+    code = (
+        "import sys, pi_core.providers.registry;"
+        "heavy = {'pi_core.providers.scripted', 'yaml', 'pydantic', 'jsonschema_rs', 'httpx2', 'openai'};"
+        "raise SystemExit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_bare_setup_gets_the_scripted_model() -> None:
+    """Without model, key or file the scripted model answers and says so."""
+    choice = choose(registry(), Wish())
+    assert ("scripted", NOTICE) == (choice.model.provider, choice.notice)
+
+
+def test_a_script_asks_for_the_scripted_model() -> None:
+    """A script that is handed in chooses it whatever else is set up, without a notice."""
+    choice = choose(registry(MINE, OPENAI_API_KEY="k"), Wish(has_script=True))
+    assert ("scripted", None) == (choice.model.provider, choice.notice)
+
+
+@pytest.mark.parametrize("text", ["scripted", "scripted/scripted"])
+def test_the_scripted_model_may_be_asked_for(text: str) -> None:
+    """It is a model like any other."""
+    assert "scripted" == choose(registry(MINE), Wish(model=text)).model.provider
+
+
+@pytest.mark.parametrize(
+    ("models", "wish", "said"),
+    [
+        (registry(), Wish(model="anthropic/some-model"), "there is no key for anthropic"),
+        (registry(), Wish(provider="anthropic"), "model anthropic: it has no models of its own. Name one"),
+        (registry(), Wish(model="gpt"), "model gpt: there is no such model. Write it as PROVIDER/ID."),
+        (
+            registry(),
+            Wish(model="x", provider="nope"),
+            "there is no provider nope. Known: scripted, anthropic",
+        ),
+        (registry(OPENAI_API_KEY="k"), Wish(), "there is a key for openai, but no model. Choose one with"),
+        (registry("{"), Wish(), "is no JSON"),
+        (
+            registry(MINE.replace('"k"', '"$UNSET_Q"')),
+            Wish(),
+            "no listed model has a key (acme/own)",
+        ),
+    ],
+)
+def test_a_choice_that_cannot_be_made(models: ModelRegistry, wish: Wish, said: str) -> None:
+    """Nothing is silently replaced by the scripted model: the sentence says what is missing."""
+    with pytest.raises(ModelChoiceError) as caught:
+        choose(models, wish)
+    assert said in str(caught.value)
+
+
+def test_who_decides_without_a_word() -> None:
+    """The session's model, else the settings', else the first with a key; no key, no model."""
+    models = registry(MINE)
+    models.register("ext", replace(ROCKET, api="scripted"))
+    models.register("dark", replace(ROCKET, api_key="$UNSET_Q"))
+    session, default = ("ext", "rocket"), ("acme", "own")
+    assert "ext" == choose(models, Wish(session=session, default=default)).model.provider
+    assert "acme" == choose(models, Wish(session=("dark", "rocket"), default=default)).model.provider
+    assert "acme" == choose(models, Wish(session=("gone", "x"))).model.provider
