@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from operator import attrgetter
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import ResourceType
 from pi_pkg.resources.conventions import PACKAGE_FILE, SKILL_FILE, has_suffix, is_skipped
 from pi_pkg.resources.entry_points import PACKAGE_GROUP, Located, dotted_name, locate, parse_value
-from pi_pkg.resources.ignore import IGNORE_FILES, IgnoreRules
+from pi_pkg.resources.ignore import IGNORE_FILES, NO_RULES, IgnoreRules
 from pi_pkg.resources.manifest import read_manifest, read_package_manifest
 from pi_pkg.resources.model import EntryPoint, Manifest
 from pi_pkg.resources.paths import RealPaths, is_within
@@ -27,9 +27,13 @@ Depth: TypeAlias = Literal["deep", "direct", "agents"]
 Report: TypeAlias = Callable[[Diagnostic], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A file or folder that may become a resource."""
+_OWN_ENTRIES: Final = frozenset({PACKAGE_FILE, "pyproject.toml", "pi.toml"})
+"""Files that can make a folder an extension by itself."""
+_by_name = attrgetter("name")
+
+
+class Candidate(NamedTuple):
+    """A file or folder that may become a resource. A tuple, since there are thousands."""
 
     path: str
     """Absolute, links kept."""
@@ -53,15 +57,13 @@ class Candidate:
         return os.path.join(self.path, PACKAGE_FILE) if self.is_folder else self.path
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One visible entry of a folder."""
+class _Folder(NamedTuple):
+    """A folder as a scan sees it."""
 
-    name: str
-    path: str
-    is_dir: bool
-    is_file: bool
-    is_link: bool
+    real: str
+    entries: list[os.DirEntry[str]]
+    """Visible entries by name; links among them lead somewhere."""
+    rules: IgnoreRules
 
 
 class Collector:
@@ -78,9 +80,12 @@ class Collector:
         """
         if kind == "extensions":
             return self.extensions(folder, within=within)
+        found: list[Candidate] = []
         if kind == "skills":
-            return list(self._skills(folder, IgnoreRules(), depth, ()))
-        return list(self._by_suffix(kind, folder, IgnoreRules(), depth, ()))
+            self._skills(folder, NO_RULES, depth, (), found)
+        else:
+            self._by_suffix(kind, folder, NO_RULES, depth, (), found)
+        return found
 
     def file(self, path: str) -> Candidate:
         """A file taken as it is."""
@@ -88,17 +93,19 @@ class Collector:
 
     def extensions(self, folder: str, *, within: str) -> list[Candidate]:
         """An extension folder's own entries, else its `*.py` files and the extension folders right below."""
-        own = self.extension_folder(folder, within=within)
-        if own:
-            return own
+        seen = self._folder("extensions", folder, NO_RULES)
+        if not _OWN_ENTRIES.isdisjoint(entry.name for entry in seen.entries):
+            own = self.extension_folder(folder, within=within)
+            if own:
+                return own
         found: list[Candidate] = []
-        for entry in self._visible("extensions", folder, IgnoreRules())[0]:
-            if entry.is_file and has_suffix("extensions", entry.name):
-                found.append(self._candidate(entry))
-            elif entry.is_dir:
-                inner = self.real.of(entry.path)
-                limit = within if is_within(inner, within) and within != self.real.of(folder) else inner
+        for entry in seen.entries:
+            if entry.is_dir():
+                inner = self._real(entry, seen)
+                limit = within if is_within(inner, within) and within != seen.real else inner
                 found += self.extension_folder(entry.path, within=limit)
+            elif has_suffix("extensions", entry.name) and entry.is_file():
+                found.append(Candidate(entry.path, self._real(entry, seen)))
         return found
 
     def extension_folder(self, folder: str, *, within: str) -> list[Candidate]:
@@ -109,8 +116,8 @@ class Collector:
         for diagnostic in manifest.diagnostics:
             self.report(diagnostic)
         found = list(self._listed(folder, manifest, within)) or self._advertised(folder, manifest)
-        tree = folder if manifest.dependencies else None
-        return [replace(item, tree=tree) for item in found or self._package_file(folder)]
+        found = found or self._package_file(folder)
+        return [item._replace(tree=folder) for item in found] if manifest.dependencies else found
 
     def from_entry_points(self, entry_points: Iterable[EntryPoint], roots: list[str]) -> Iterator[Candidate]:
         """The extensions that entry points name, in order; what is not there is reported."""
@@ -123,7 +130,7 @@ class Collector:
             else:
                 value = parse_value(entry_point.value)
                 attribute = value[1] if value else None
-                yield replace(self.module(located), attribute=attribute, name=entry_point.name)
+                yield self.module(located, entry_point.name, attribute)
 
     def located(self, entry_point: EntryPoint, roots: list[str]) -> Located | None:
         """Where an entry point's module stands; reported if nowhere."""
@@ -138,30 +145,25 @@ class Collector:
             self.report(Diagnostic("error", "entry-point-missing", "resolve", message, hint=hint))
         return found
 
-    def module(self, located: Located) -> Candidate:
-        """A module that is an extension by itself."""
+    def module(self, located: Located, name: str | None, attribute: str | None = None) -> Candidate:
+        """A module that is an extension by itself, and the entry point that names it."""
+        real = self.real.of(located.path)
         base = located.folder or os.path.dirname(located.path)
-        return Candidate(
-            located.path,
-            self.real.of(located.path),
-            module=located.module,
-            import_root=located.import_root,
-            base=base,
-        )
+        return Candidate(located.path, real, located.module, attribute, located.import_root, name, base)
 
     def package_extensions(self, located: Located, name: str | None) -> list[Candidate]:
         """The extensions of an import package: of `pi.toml`, of `extensions/`, else the package itself."""
         folder = located.folder
         if folder is None:
-            return [replace(self.module(located), name=name)]
+            return [self.module(located, name)]
         manifest = read_package_manifest(folder)
         if manifest is not None and manifest.declares_resources:
             found = list(self._listed(folder, manifest, self.real.of(folder)))
         elif os.path.isdir(os.path.join(folder, "extensions")):
             found = self.extensions(os.path.join(folder, "extensions"), within=self.real.of(folder))
         else:
-            return [replace(self.module(located), name=name)]
-        return [replace(importable(item, located.import_root), base=folder) for item in found]
+            return [self.module(located, name)]
+        return [importable(item, located.import_root)._replace(base=folder) for item in found]
 
     def _listed(self, folder: str, manifest: Manifest, within: str) -> Iterator[Candidate]:
         """Exact paths of a manifest's extension list that exist; globs do not count here."""
@@ -188,56 +190,69 @@ class Collector:
         return [self.file(path)] if os.path.isfile(path) else []
 
     def _skills(
-        self, folder: str, rules: IgnoreRules, depth: Depth, trail: tuple[str, ...]
-    ) -> Iterator[Candidate]:
-        entries, rules = self._visible("skills", folder, rules)
-        for entry in entries:
-            if entry.name == SKILL_FILE and entry.is_file:
-                yield self._candidate(entry)
+        self,
+        folder: str,
+        rules: IgnoreRules,
+        depth: Depth,
+        trail: tuple[str, ...],
+        found: list[Candidate],
+    ) -> None:
+        seen = self._folder("skills", folder, rules)
+        for entry in seen.entries:
+            if entry.name == SKILL_FILE and entry.is_file():
+                found.append(Candidate(entry.path, self._real(entry, seen)))
                 return
-        inside = (*trail, self.real.of(folder))
         loose = bool(trail) if depth == "agents" else not trail
-        for entry in entries:
-            if entry.is_dir:
-                if not self._loops(entry, inside):
-                    yield from self._skills(entry.path, rules, depth, inside)
-            elif loose and entry.is_file and has_suffix("skills", entry.name):
-                yield self._candidate(entry)
+        for entry in seen.entries:
+            if entry.is_dir():
+                if not self._loops(entry, seen, trail):
+                    self._skills(entry.path, seen.rules, depth, (*trail, seen.real), found)
+            elif loose and has_suffix("skills", entry.name) and entry.is_file():
+                found.append(Candidate(entry.path, self._real(entry, seen)))
 
     def _by_suffix(
-        self, kind: ResourceType, folder: str, rules: IgnoreRules, depth: Depth, trail: tuple[str, ...]
-    ) -> Iterator[Candidate]:
-        entries, rules = self._visible(kind, folder, rules)
-        inside = (*trail, self.real.of(folder))
-        for entry in entries:
-            if entry.is_file:
-                if has_suffix(kind, entry.name):
-                    yield self._candidate(entry)
-            elif entry.is_dir and depth == "deep" and not self._loops(entry, inside):
-                yield from self._by_suffix(kind, entry.path, rules, depth, inside)
+        self,
+        kind: ResourceType,
+        folder: str,
+        rules: IgnoreRules,
+        depth: Depth,
+        trail: tuple[str, ...],
+        found: list[Candidate],
+    ) -> None:
+        seen = self._folder(kind, folder, rules)
+        for entry in seen.entries:
+            if entry.is_dir():
+                if depth == "deep" and not self._loops(entry, seen, trail):
+                    self._by_suffix(kind, entry.path, seen.rules, depth, (*trail, seen.real), found)
+            elif has_suffix(kind, entry.name) and entry.is_file():
+                found.append(Candidate(entry.path, self._real(entry, seen)))
 
-    def _loops(self, entry: _Entry, trail: tuple[str, ...]) -> bool:
-        return entry.is_link and self.real.of(entry.path) in trail
+    def _real(self, entry: os.DirEntry[str], seen: _Folder) -> str:
+        if entry.is_symlink():
+            return self.real.of(entry.path)
+        return f"{seen.real}{os.sep}{entry.name}"
 
-    def _candidate(self, entry: _Entry) -> Candidate:
-        folder = os.path.dirname(entry.path)
-        return Candidate(entry.path, self.real.below(folder, entry.name, is_link=entry.is_link))
+    def _loops(self, entry: os.DirEntry[str], seen: _Folder, trail: tuple[str, ...]) -> bool:
+        """Whether a linked folder leads back to one that is being scanned."""
+        if not entry.is_symlink():
+            self.real.learn(entry.path, f"{seen.real}{os.sep}{entry.name}")
+            return False
+        return self.real.of(entry.path) in (*trail, seen.real)
 
-    def _visible(
-        self, kind: ResourceType, folder: str, rules: IgnoreRules
-    ) -> tuple[list[_Entry], IgnoreRules]:
-        """The entries that no name rule and no ignore file hides, by name, and the rules now in force."""
+    def _folder(self, kind: ResourceType, folder: str, rules: IgnoreRules) -> _Folder:
+        """The entries that no name rule and no ignore file hides, and the rules now in force."""
         entries, ignore_files = _scan(folder)
-        rules = rules.entering(folder, ignore_files)
-        if not rules.levels:
-            return entries, rules
-        return [entry for entry in entries if not self._ignored(kind, entry, rules)], rules
+        if ignore_files:
+            rules = rules.entering(folder, ignore_files)
+        if rules.levels:
+            entries = [entry for entry in entries if not self._ignored(kind, entry, rules)]
+        return _Folder(self.real.of(folder), entries, rules)
 
-    def _ignored(self, kind: ResourceType, entry: _Entry, rules: IgnoreRules) -> bool:
-        line = rules.hides(entry.path, is_dir=entry.is_dir)
+    def _ignored(self, kind: ResourceType, entry: os.DirEntry[str], rules: IgnoreRules) -> bool:
+        line = rules.hides(entry.path, is_dir=entry.is_dir())
         if line is None:
             return False
-        if entry.is_dir or has_suffix(kind, entry.name):
+        if entry.is_dir() or has_suffix(kind, entry.name):
             message = f"{entry.path} is not looked at: {line}"
             self.report(Diagnostic("info", "resource-ignored", "resolve", message, path=entry.path))
         return True
@@ -247,7 +262,7 @@ def importable(candidate: Candidate, import_root: str) -> Candidate:
     """The candidate with its import name, if it is part of a package below an importable folder."""
     if candidate.module is not None:
         return candidate
-    return replace(candidate, import_root=import_root, module=dotted_name(candidate.path, import_root))
+    return candidate._replace(import_root=import_root, module=dotted_name(candidate.path, import_root))
 
 
 def import_roots_of(tree: str) -> list[str]:
@@ -256,28 +271,27 @@ def import_roots_of(tree: str) -> list[str]:
     return [src, tree] if os.path.isdir(src) else [tree]
 
 
-def _scan(folder: str) -> tuple[list[_Entry], list[str]]:
+def _scan(folder: str) -> tuple[list[os.DirEntry[str]], list[str]]:
     """The entries that a scan looks at, by name, and the ignore files; nothing if it cannot be read."""
-    visible: list[_Entry] = []
+    visible: list[os.DirEntry[str]] = []
     ignore_files: list[str] = []
     try:
         with os.scandir(folder) as found:
             for item in found:
-                if item.name in IGNORE_FILES:
-                    ignore_files.append(item.name)
-                elif not is_skipped(item.name) and (entry := _entry(item)) is not None:
-                    visible.append(entry)
+                if is_skipped(item.name):
+                    if item.name in IGNORE_FILES:
+                        ignore_files.append(item.name)
+                elif not item.is_symlink() or _leads_somewhere(item):
+                    visible.append(item)
     except OSError:
         return [], []
-    visible.sort(key=lambda entry: entry.name)
+    visible.sort(key=_by_name)
     return visible, ignore_files
 
 
-def _entry(item: os.DirEntry[str]) -> _Entry | None:
-    """The entry with its links followed; None for a link that leads nowhere or around."""
+def _leads_somewhere(link: os.DirEntry[str]) -> bool:
+    """Whether a link ends at a file or a folder; one that runs in a circle does not."""
     try:
-        is_dir = item.is_dir()
-        is_file = not is_dir and item.is_file()
-        return _Entry(item.name, item.path, is_dir, is_file, item.is_symlink()) if is_dir or is_file else None
+        return link.is_dir() or link.is_file()
     except OSError:
-        return None
+        return False

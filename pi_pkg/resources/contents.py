@@ -6,20 +6,17 @@ Touches: files.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.resources.collect import Candidate, Collector, import_roots_of, importable
 from pi_pkg.resources.conventions import PACKAGE_FILE
 from pi_pkg.resources.entry_points import EXTENSION_GROUP, PACKAGE_GROUP, Located
-from pi_pkg.resources.expand import expand
-from pi_pkg.resources.globs import GlobError, has_magic
-from pi_pkg.resources.manifest import read_manifest, read_package_manifest
+from pi_pkg.resources.manifest import read_package_manifest
 from pi_pkg.resources.model import EntryPoint, Manifest
-from pi_pkg.resources.paths import is_within
-from pi_pkg.resources.patterns import PatternList, Subject, is_marked
+from pi_pkg.resources.named import manifest_files
 
 Offered = dict[ResourceType, list[Candidate]]
 
@@ -45,17 +42,21 @@ def of_file(collector: Collector, path: str) -> Contents:
 
 
 def of_tree(
-    collector: Collector, folder: str, recorded: tuple[EntryPoint, ...] = (), import_root: str | None = None
+    collector: Collector,
+    folder: str,
+    manifest: Manifest,
+    recorded: tuple[EntryPoint, ...] = (),
+    import_root: str | None = None,
 ) -> Contents:
     """A source tree: its entry points, its manifest, its conventional folders, or its `__init__.py`.
 
     Args:
         collector: reads the folders.
         folder: absolute path of the tree.
+        manifest: its own, an empty one if it has none.
         recorded: entry points as a build found them, for a tree that does not declare them statically.
         import_root: folder its modules are imported from; None finds it.
     """
-    manifest = read_manifest(folder) or Manifest()
     for diagnostic in manifest.diagnostics:
         collector.report(diagnostic)
     entry_points = manifest.entry_points or recorded
@@ -65,7 +66,9 @@ def of_tree(
         _mention_unread(collector, manifest)
     else:
         contents = _own(collector, folder, manifest, entry_points, roots)
-    return _as_project(contents, folder, manifest, roots)
+    if manifest.project_name is not None and contents.offered.get("extensions"):
+        _keep_import_names(contents.offered["extensions"], folder, manifest, roots[0])
+    return contents
 
 
 def of_distribution(
@@ -116,9 +119,8 @@ def _advertised(
             guard, base = guard or inner.guard, inner.base
             specifiers += inner.requires_host
             for kind, found in inner.offered.items():
-                offered.setdefault(kind, []).extend(
-                    replace(item, base=item.base or inner.base) for item in found
-                )
+                based = [item if item.base else item._replace(base=inner.base) for item in found]
+                offered.setdefault(kind, []).extend(based)
     return Contents(base, offered, guard=guard, requires_host=tuple(specifiers))
 
 
@@ -126,7 +128,7 @@ def of_import_package(collector: Collector, located: Located, name: str | None) 
     """An import package: its `pi.toml`, its conventional folders, or the package itself as extension."""
     folder = located.folder
     if folder is None:
-        return Contents(located.import_root, {"extensions": [replace(collector.module(located), name=name)]})
+        return Contents(located.import_root, {"extensions": [collector.module(located, name)]})
     manifest = read_package_manifest(folder) or Manifest()
     for diagnostic in manifest.diagnostics:
         collector.report(diagnostic)
@@ -135,7 +137,7 @@ def of_import_package(collector: Collector, located: Located, name: str | None) 
     else:
         offered = conventional_files(collector, folder)
         if not offered:
-            offered["extensions"] = [replace(collector.module(located), name=name)]
+            offered["extensions"] = [collector.module(located, name)]
     if "extensions" in offered:
         offered["extensions"] = [importable(item, located.import_root) for item in offered["extensions"]]
     return Contents(folder, offered, guard=manifest.guard, requires_host=_specifiers(manifest))
@@ -151,68 +153,6 @@ def conventional_files(collector: Collector, folder: str) -> Offered:
     }
 
 
-def manifest_files(collector: Collector, manifest: Manifest, folder: str) -> Offered:
-    """The resources that a manifest names, for the types it names, after its own patterns."""
-    offered: Offered = {}
-    for kind in RESOURCE_TYPES:
-        entries = manifest.listed(kind)
-        if entries is not None:
-            offered[kind] = list(_named(collector, kind, entries, folder, manifest.path or folder))
-    return offered
-
-
-def _named(
-    collector: Collector, kind: ResourceType, entries: tuple[str, ...], folder: str, manifest: str
-) -> Iterator[Candidate]:
-    found: dict[str, Candidate] = {}
-    for entry in entries:
-        if not is_marked(entry):
-            for candidate in _entry_files(collector, kind, entry, folder, manifest):
-                found.setdefault(candidate.path, candidate)
-    patterns = PatternList(entry for entry in entries if is_marked(entry))
-    for problem in patterns.problems:
-        collector.report(_malformed(problem, manifest))
-    for candidate in found.values():
-        if not patterns.patterns or patterns.select(Subject.of(candidate.path, folder)).enabled:
-            yield candidate
-
-
-def _entry_files(
-    collector: Collector, kind: ResourceType, entry: str, folder: str, manifest: str
-) -> Iterator[Candidate]:
-    """The files of one manifest entry: a glob, a file as it is, or a folder by its conventions."""
-    within = collector.real.of(folder)
-    for path in _entry_paths(collector, entry, folder, manifest):
-        if not is_within(collector.real.of(path), within):
-            collector.refuse(entry, manifest)
-        elif os.path.isdir(path):
-            yield from collector.files(kind, path, "deep", within=within)
-        else:
-            yield collector.file(path)
-
-
-def _entry_paths(collector: Collector, entry: str, folder: str, manifest: str) -> list[str]:
-    if has_magic(entry):
-        if ".." in entry.split("/"):
-            collector.refuse(entry, manifest)
-            return []
-        try:
-            return expand(entry, folder)
-        except GlobError as problem:
-            collector.report(_malformed(str(problem), manifest))
-            return []
-    path = os.path.normpath(os.path.join(folder, entry))
-    if os.path.exists(path):
-        return [path]
-    message = f"{manifest} names {entry!r}, which is not there."
-    collector.report(Diagnostic("warning", "manifest-entry-missing", "resolve", message, path=manifest))
-    return []
-
-
-def _malformed(problem: str, manifest: str) -> Diagnostic:
-    return Diagnostic("warning", "pattern-invalid", "resolve", f"{manifest}: {problem}.", path=manifest)
-
-
 def _mention_unread(collector: Collector, manifest: Manifest) -> None:
     if manifest.declares_resources:
         message = f"{manifest.path} also names resources in [tool.pi]; they are not read, as in a wheel."
@@ -223,14 +163,14 @@ def _mention_unread(collector: Collector, manifest: Manifest) -> None:
         collector.report(finding)
 
 
-def _as_project(contents: Contents, folder: str, manifest: Manifest, roots: list[str]) -> Contents:
-    """The extensions of a distribution's source keep their import names and wait for its dependencies."""
-    extensions = contents.offered.get("extensions")
-    if manifest.project_name is None or not extensions:
-        return contents
+def _keep_import_names(
+    extensions: list[Candidate], folder: str, manifest: Manifest, import_root: str
+) -> None:
+    """Let the extensions of a distribution's source keep their import names and wait for its dependencies."""
     tree = folder if manifest.dependencies else None
-    named = [replace(importable(item, item.import_root or roots[0]), tree=tree) for item in extensions]
-    return replace(contents, offered={**contents.offered, "extensions": named})
+    for position, item in enumerate(extensions):
+        named = importable(item, item.import_root or import_root)
+        extensions[position] = named if tree is None else named._replace(tree=tree)
 
 
 def _specifiers(manifest: Manifest) -> tuple[str, ...]:

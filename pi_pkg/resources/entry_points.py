@@ -111,15 +111,13 @@ def dotted_name(path: str, import_root: str) -> str | None:
 
     The top level has to be a regular package, so that a folder of scripts is not taken for one.
     """
-    if not path.startswith(import_root + os.sep):
+    if not path.startswith(import_root + os.sep) or not path.endswith(".py"):
         return None
-    parts = path[len(import_root) + 1 :].split(os.sep)
-    stem, suffix = os.path.splitext(parts[-1])
-    if suffix != ".py":
+    inside = path[len(import_root) + 1 :]
+    top = inside.partition(os.sep)[0]
+    if not os.path.isfile(f"{import_root}{os.sep}{top}{os.sep}__init__.py"):
         return None
-    names = parts[:-1] if stem == "__init__" else [*parts[:-1], stem]
-    if not names or not all(name.isidentifier() for name in names):
-        return None
-    if len(parts) == 1 or not os.path.isfile(os.path.join(import_root, parts[0], "__init__.py")):
+    names = inside.removesuffix(".py").removesuffix(f"{os.sep}__init__").split(os.sep)
+    if not all(name.isidentifier() for name in names):
         return None
     return ".".join(names)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import ResourceType
@@ -21,9 +22,8 @@ from pi_pkg.settings.model import PackageEntry
 NOT_INCLUDED = "no pattern includes it"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One candidate with the state that an entry gives it; `rule` says why it is off."""
+class Choice(NamedTuple):
+    """One candidate with the state that a filter gives it; `rule` says why it is off."""
 
     candidate: Candidate
     enabled: bool
@@ -40,9 +40,10 @@ class EntryFilter:
     report: Callable[[Diagnostic], None]
 
     def choose(self, kind: ResourceType, contents: Contents) -> Iterator[Choice]:
-        """The candidates of one type that the entry speaks of, in their order, on or off.
+        """The candidates of one type that the entry speaks of, on or off.
 
-        A sparse entry (`autoload = false`) speaks of those its patterns match, any other of all.
+        All of them in their order; of a sparse entry (`autoload = false`) those that its patterns match, in
+        the order of the patterns.
         """
         candidates = contents.offered.get(kind, ())
         texts = self.entry.patterns(kind)
@@ -57,11 +58,14 @@ class EntryFilter:
     def _matched(
         self, kind: ResourceType, patterns: PatternList, contents: Contents, where: str
     ) -> Iterator[Choice]:
-        for candidate in contents.offered.get(kind, ()):
-            subject = subject_of(candidate, contents.base)
-            verdict = patterns.select(subject) if self.entry.autoload else patterns.sparse(subject)
-            if verdict is not None:
-                yield Choice(candidate, verdict.enabled, rule_of(verdict, where))
+        candidates = contents.offered.get(kind, ())
+        subjects = [subject_of(candidate, contents.base) for candidate in candidates]
+        if self.entry.autoload:
+            verdicts = {position: patterns.select(subject) for position, subject in enumerate(subjects)}
+        else:
+            verdicts = patterns.sparse(subjects)
+        for position, verdict in verdicts.items():
+            yield Choice(candidates[position], verdict.enabled, rule_of(verdict, where))
         report_patterns(patterns, where, self.settings_path, self.report)
 
 

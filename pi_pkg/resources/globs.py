@@ -78,9 +78,9 @@ def _simple_regex(segments: list[str]) -> str:
     for position, segment in enumerate(segments):
         if segment == "**":
             if position < last:
-                parts.append(r"(?:(?!\.)[^/]+/)*")
+                parts.append(r"(?:(?!\.)[^/]*/)*")  # an absolute path starts with an empty segment
             else:
-                parts.append(r"(?:(?!\.)[^/]+(?:/(?!\.)[^/]+)*)")
+                parts.append(r"(?!\.)[^/]*(?:/(?!\.)[^/]+)*")
             continue
         parts.append(_segment_regex(segment) + ("/" if position < last else ""))
     return "".join(parts)

@@ -92,6 +92,10 @@ class IgnoreRules:
         return None
 
 
+NO_RULES: Final = IgnoreRules()
+"""What is in force before any ignore file was read."""
+
+
 def _read_level(folder: str, names: Collection[str]) -> _Level | None:
     lines = [line for name in names for line in _read_lines(os.path.join(folder, name))]
     rules = [rule for line in lines if (rule := _compile(line)) is not None]

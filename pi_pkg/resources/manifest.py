@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import os
 import tomllib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from pi_pkg.diagnostics import Diagnostic, Severity
-from pi_pkg.locations import RESOURCE_TYPES
+from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.resources.entry_points import from_project
-from pi_pkg.resources.model import Manifest
+from pi_pkg.resources.model import EntryPoint, Manifest
 
 MAX_BYTES: Final = 1_000_000
 """A larger manifest is refused: nobody wrote it by hand."""
@@ -27,183 +28,180 @@ _BUILD_HINT: Final = "Install it with --build to let its build run."
 
 
 @dataclass(slots=True)
-class _Reading:
-    """One manifest while it is read; findings gather in `diagnostics`."""
+class _Draft:
+    """One manifest while its files are read; findings gather in `diagnostics`."""
 
+    folder: str
+    path: str | None = None
+    listed: dict[ResourceType, tuple[str, ...]] = field(default_factory=dict)
+    requires_host: str | None = None
+    tested_host: str | None = None
+    guard: bool = False
+    changelog: str | None = None
+    entry_points: tuple[EntryPoint, ...] = ()
+    dependencies: tuple[str, ...] = ()
+    project_name: str | None = None
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def manifest(self) -> Manifest | None:
+        """The manifest, or None if no file was there."""
+        if self.path is None and not self.diagnostics:
+            return None
+        listed = self.listed.get
+        return Manifest(
+            listed("extensions"), listed("skills"), listed("prompts"), listed("themes"),
+            self.requires_host, self.tested_host, self.guard, self.changelog,
+            self.entry_points, self.dependencies, self.project_name, self.path, tuple(self.diagnostics),
+        )  # fmt: skip
 
     def report(
         self, severity: Severity, code: str, message: str, path: str, *, hint: str | None = None
     ) -> None:
         self.diagnostics.append(Diagnostic(severity, code, "resolve", message, path=path, hint=hint))
 
+    def take(self, table: Mapping[str, Any], path: str) -> None:
+        """Take over a table; wrongly typed values are reported and count as not written."""
+        self.path = path
+        for kind in RESOURCE_TYPES:
+            if kind in table:
+                self._take_list(kind, table[kind])
+        self.requires_host = self._text(table, "requires-host", self.requires_host)
+        self.tested_host = self._text(table, "tested-host", self.tested_host)
+        self.changelog = self._text(table, "changelog", self.changelog)
+        self.guard = self._flag(table, "guard") or self.guard
+
+    def _take_list(self, kind: ResourceType, value: object) -> None:
+        if not isinstance(value, list):
+            return self._wrong(kind, "a list of strings")
+        strings = _strings(value)
+        if len(strings) < len(value):
+            self._wrong(kind, "a list of strings only")
+        self.listed[kind] = strings
+        return None
+
+    def _text(self, table: Mapping[str, Any], key: str, known: str | None) -> str | None:
+        value = table.get(key, known)
+        if value is None or isinstance(value, str):
+            return value
+        self._wrong(key, "a string")
+        return known
+
+    def _flag(self, table: Mapping[str, Any], key: str) -> bool:
+        """A flag; one that is neither true nor false counts as true, since it asks for a protection."""
+        value = table.get(key, False)
+        if isinstance(value, bool):
+            return value
+        self._wrong(key, "true or false")
+        return True
+
+    def _wrong(self, key: str, wanted: str) -> None:
+        path = self.path or self.folder
+        self.report("warning", "manifest-invalid", f"{key!r} in {path} has to be {wanted}.", path)
+
 
 def read_manifest(root: Path | str) -> Manifest | None:
-    """The manifest of a source tree or an import package, or None if the folder holds none.
+    """The manifest of a source tree, or None if the folder holds none.
 
     `[tool.pi]` counts before a `pi.toml` beside it, and that before `package.json`. A file that cannot be
     read counts as absent and is a diagnostic; so is a value of the wrong type, which is dropped. Whether
     the manifest names any resource is `Manifest.declares_resources`.
     """
-    folder, reading = os.fspath(root), _Reading()
-    pyproject = os.path.join(folder, "pyproject.toml")
-    project = _read_toml(pyproject, reading)
-    found = None if project is None else _of_project(project, pyproject, reading)
-    if found is None or not found.declares_resources:
-        found = _beside(folder, found, reading)
-    if found is None:
-        return None if not reading.diagnostics else Manifest(diagnostics=tuple(reading.diagnostics))
-    if found.project_name is None:
-        _mention_setup(folder, reading)
-    return replace(found, diagnostics=tuple(reading.diagnostics))
+    draft = _Draft(os.fspath(root))
+    _read_pyproject(draft)
+    if not draft.listed and not _read_pi_toml(draft):
+        _read_package_json(draft)
+    if draft.project_name is None:
+        _mention_setup(draft)
+    return draft.manifest()
 
 
 def read_package_manifest(package: str) -> Manifest | None:
     """The `pi.toml` of an import package, or None if it has none."""
-    reading, path = _Reading(), os.path.join(package, "pi.toml")
-    table = _read_toml(path, reading)
-    if table is None:
-        return Manifest(diagnostics=tuple(reading.diagnostics)) if reading.diagnostics else None
-    return replace(_of_table(table, path, reading), diagnostics=tuple(reading.diagnostics))
+    draft = _Draft(package)
+    _read_pi_toml(draft)
+    return draft.manifest()
 
 
-def _read_toml(path: str, reading: _Reading) -> Mapping[str, Any] | None:
+def _read_pyproject(draft: _Draft) -> None:
+    path = f"{draft.folder}{os.sep}pyproject.toml"
+    document = _read_toml(path, draft)
+    if document is None:
+        return
+    draft.path = path
+    tool = document.get("tool")
+    table = tool.get("pi") if isinstance(tool, dict) else None
+    if isinstance(table, dict):
+        draft.take(table, path)
+    project = document.get("project")
+    if isinstance(project, dict):
+        _take_project(project, path, draft)
+
+
+def _take_project(project: Mapping[str, Any], path: str, draft: _Draft) -> None:
+    """What a distribution's source says statically. A dynamic version hides nothing from resolution."""
+    name = project.get("name")
+    draft.project_name = name if isinstance(name, str) else None
+    draft.entry_points = from_project(project)
+    draft.dependencies = _strings(project.get("dependencies"))
+    dynamic = _strings(project.get("dynamic"))
+    for key in ("dependencies", "entry-points", "version"):
+        if key in dynamic:
+            severity: Severity = "info" if key == "version" else "warning"
+            message = f"{path} declares its {key} as dynamic: only running its build tells."
+            draft.report(severity, "manifest-dynamic", message, path, hint=_BUILD_HINT)
+
+
+def _mention_setup(draft: _Draft) -> None:
+    path = f"{draft.folder}{os.sep}setup.py"
+    if os.path.isfile(path):
+        message = f"{path} is a program: its dependencies and entry points are not known without running it."
+        draft.report("warning", "manifest-dynamic", message, path, hint=_BUILD_HINT)
+
+
+def _read_pi_toml(draft: _Draft) -> bool:
+    """Take over a `pi.toml`; whether there is one."""
+    path = f"{draft.folder}{os.sep}pi.toml"
+    table = _read_toml(path, draft)
+    if table is not None:
+        draft.take(table, path)
+    return table is not None
+
+
+def _read_package_json(draft: _Draft) -> None:
+    path = f"{draft.folder}{os.sep}package.json"
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise ValueError(f"it has more than {MAX_BYTES} bytes")
-        return tomllib.loads(data.decode("utf-8-sig"))
+        data = _read(path)
+        import json  # start-up time: few packages carry a package.json
+
+        document = json.loads(data)
+    except (OSError, ValueError, RecursionError):
+        return
+    table = document.get("pi") if isinstance(document, dict) else None
+    if not isinstance(table, dict):
+        return
+    draft.take(table, path)
+    if draft.listed.get("extensions"):
+        draft.listed["extensions"] = ()
+        message = f"{path} names extensions written in JavaScript, which cannot be loaded here."
+        draft.report("warning", "javascript-extensions", message, path)
+
+
+def _read_toml(path: str, draft: _Draft) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(_read(path).removeprefix(BOM_UTF8).decode())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError) as problem:
-        reading.report("warning", "manifest-unreadable", f"{path} cannot be read: {problem}.", path)
+        draft.report("warning", "manifest-unreadable", f"{path} cannot be read: {problem}.", path)
         return None
 
 
-def _of_project(document: Mapping[str, Any], path: str, reading: _Reading) -> Manifest:
-    tool = document.get("tool")
-    table = tool.get("pi") if isinstance(tool, Mapping) else None
-    manifest = _of_table(table, path, reading) if isinstance(table, Mapping) else Manifest(path=path)
-    project = document.get("project")
-    if not isinstance(project, Mapping):
-        return manifest
-    _report_dynamic(project, path, reading)
-    name = project.get("name")
-    return replace(
-        manifest,
-        entry_points=from_project(project),
-        dependencies=_strings(project.get("dependencies")),
-        project_name=name if isinstance(name, str) else None,
-    )
-
-
-def _report_dynamic(project: Mapping[str, Any], path: str, reading: _Reading) -> None:
-    """Say what only a build would know. A dynamic version hides nothing from resolution."""
-    dynamic = set(_strings(project.get("dynamic")))
-    for name in ("dependencies", "entry-points", "version"):
-        if name in dynamic:
-            severity: Severity = "info" if name == "version" else "warning"
-            message = f"{path} declares its {name} as dynamic: only running its build tells."
-            reading.report(severity, "manifest-dynamic", message, path, hint=_BUILD_HINT)
-
-
-def _mention_setup(folder: str, reading: _Reading) -> None:
-    path = os.path.join(folder, "setup.py")
-    if os.path.isfile(path):
-        message = f"{path} is a program: its dependencies and entry points are not known without running it."
-        reading.report("warning", "manifest-dynamic", message, path, hint=_BUILD_HINT)
-
-
-def _beside(folder: str, found: Manifest | None, reading: _Reading) -> Manifest | None:
-    """The resources that `pi.toml`, else `package.json`, name where pyproject.toml names none."""
-    path = os.path.join(folder, "pi.toml")
-    table = _read_toml(path, reading)
-    other = _of_table(table, path, reading) if table is not None else _of_package_json(folder, reading)
-    if other is None or found is None:
-        return found or other
-    if not other.declares_resources and found.path is not None:
-        return found
-    return replace(
-        other,
-        entry_points=found.entry_points,
-        dependencies=found.dependencies,
-        project_name=found.project_name,
-    )
-
-
-def _of_package_json(folder: str, reading: _Reading) -> Manifest | None:
-    path = os.path.join(folder, "package.json")
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError:
-        return None
-    import json  # start-up time: few packages carry a package.json
-
-    try:
-        document = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    table = document.get("pi") if isinstance(document, Mapping) else None
-    if not isinstance(table, Mapping):
-        return None
-    manifest = _of_table(table, path, reading)
-    if not manifest.extensions:
-        return manifest
-    message = f"{path} names extensions written in JavaScript, which cannot be loaded here."
-    reading.report("warning", "javascript-extensions", message, path)
-    return replace(manifest, extensions=())
-
-
-def _of_table(table: Mapping[str, Any], path: str, reading: _Reading) -> Manifest:
-    """The manifest in a table; wrongly typed values are reported and count as not written."""
-    listed = {kind: _listed(table, kind, path, reading) for kind in RESOURCE_TYPES}
-    return Manifest(
-        extensions=listed["extensions"],
-        skills=listed["skills"],
-        prompts=listed["prompts"],
-        themes=listed["themes"],
-        requires_host=_text(table, "requires-host", path, reading),
-        tested_host=_text(table, "tested-host", path, reading),
-        changelog=_text(table, "changelog", path, reading),
-        guard=_flag(table, "guard", path, reading),
-        path=path,
-    )
-
-
-def _listed(table: Mapping[str, Any], key: str, path: str, reading: _Reading) -> tuple[str, ...] | None:
-    value = table.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, list):
-        _wrong(key, "a list of strings", path, reading)
-        return None
-    strings = _strings(value)
-    if len(strings) < len(value):
-        _wrong(key, "a list of strings only", path, reading)
-    return strings
-
-
-def _text(table: Mapping[str, Any], key: str, path: str, reading: _Reading) -> str | None:
-    value = table.get(key)
-    if value is None or isinstance(value, str):
-        return value
-    _wrong(key, "a string", path, reading)
-    return None
-
-
-def _flag(table: Mapping[str, Any], key: str, path: str, reading: _Reading) -> bool:
-    """A flag; one that is neither true nor false counts as true, since it asks for a protection."""
-    value = table.get(key, False)
-    if isinstance(value, bool):
-        return value
-    _wrong(key, "true or false", path, reading)
-    return True
-
-
-def _wrong(key: str, wanted: str, path: str, reading: _Reading) -> None:
-    reading.report("warning", "manifest-invalid", f"{key!r} in {path} has to be {wanted}.", path)
+def _read(path: str) -> bytes:
+    """The bytes of a file that is not larger than anybody would write by hand."""
+    with open(path, "rb") as file:
+        if os.fstat(file.fileno()).st_size > MAX_BYTES:
+            raise ValueError(f"it has more than {MAX_BYTES} bytes")
+        return file.read()
 
 
 def _strings(value: object) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ from pi_pkg.errors import SourceError
 from pi_pkg.provenance import Scope
 from pi_pkg.resources.collect import Collector
 from pi_pkg.resources.contents import Contents, of_distribution, of_file, of_tree
-from pi_pkg.resources.model import PackageRoot
+from pi_pkg.resources.manifest import read_manifest
+from pi_pkg.resources.model import Manifest, PackageRoot
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 from pi_pkg.sources.parse import environment_name, parse_source
 
@@ -42,6 +43,7 @@ class Packages:
     _by_key: dict[tuple[str, str], PackageRoot] = field(init=False)
     _synced: set[str] = field(init=False)
     _read: dict[str, Contents | None] = field(init=False, default_factory=dict)
+    _manifests: dict[str, Manifest] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._by_key = {(root.scope, root.identity): root for root in self.roots}
@@ -51,12 +53,12 @@ class Packages:
         """The packages of one scope, in the order given."""
         return [root for (owner, _), root in self._by_key.items() if owner == scope]
 
-    def sight(self, text: str, *, base: str, scope: Scope) -> Sighting | None:
+    def sight(self, text: str, *, base: Path, scope: Scope) -> Sighting | None:
         """What a source string names; None, with a finding, if it is no source."""
         if name := environment_name(text):
             return Sighting(f"env:{name}", None)
         try:
-            source = parse_source(text, base=Path(base), home=self.home)
+            source = parse_source(text, base=base, home=self.home)
         except SourceError as problem:
             self._report("source-invalid", problem.message, text, scope, problem.hint)
             return None
@@ -73,6 +75,13 @@ class Packages:
         if key not in self._read:
             self._read[key] = self._look(sighting.source, root, text, scope)
         return self._read[key]
+
+    def read_manifests(self, sightings: Iterable[Sighting]) -> None:
+        """Read the manifests of source trees ahead: one kind of work in a row keeps the caches warm."""
+        for sighting in sightings:
+            if isinstance(sighting.source, LocalSource) and sighting.source.path not in self._manifests:
+                path = sighting.source.path
+                self._manifests[path] = read_manifest(path) or Manifest()
 
     def waits_for(self, tree: str | None) -> bool:
         """Whether a source tree declares dependencies that no generation holds yet."""
@@ -116,10 +125,11 @@ class Packages:
         return of_distribution(self.collector, root.entry_points, folders) if folders else None
 
     def _tree(self, path: str, root: PackageRoot | None) -> Contents:
+        manifest = self._manifests.get(path) or read_manifest(path) or Manifest()
         if root is None:
-            return of_tree(self.collector, path)
+            return of_tree(self.collector, path, manifest)
         import_root = None if root.import_root is None else os.fspath(root.import_root)
-        return of_tree(self.collector, path, root.entry_points, import_root)
+        return of_tree(self.collector, path, manifest, root.entry_points, import_root)
 
     def _missing(self, text: str, scope: Scope, found: str, hint: str) -> None:
         self._report("package-missing", f"{text!r} is left out: {found}.", text, scope, hint)

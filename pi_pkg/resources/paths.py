@@ -49,28 +49,33 @@ class RealPaths:
     def of(self, path: str) -> str:
         """The path with all links resolved; what does not exist stays as it is below what does."""
         known = self._known.get(path)
-        if known is None:
-            known = self._known[path] = self._look_up(path)
-        return known
+        return self.inspect(path)[0] if known is None else known
 
-    def below(self, folder: str, name: str, *, is_link: bool) -> str:
-        """The real path of an entry that a listing already described."""
-        path = os.path.join(folder, name)
-        return self.of(path) if is_link else os.path.join(self.of(folder), name)
+    def inspect(self, path: str) -> tuple[str, int]:
+        """The real path, and the mode of what it leads to: 0 if there is nothing."""
+        try:
+            mode = os.lstat(path).st_mode
+        except (OSError, ValueError):
+            mode = 0
+        parent, _, name = path.rpartition(os.sep)
+        if stat.S_ISLNK(mode) or not name or os.sep not in parent:
+            real = os.path.realpath(path)
+            mode = _mode_behind(path) if mode else 0
+        else:
+            real = f"{self.of(parent)}{os.sep}{name}"
+        self._known[path] = real
+        return real, mode
 
     def learn(self, path: str, real: str) -> None:
         """Take over a real path that somebody else has looked up."""
         self._known[path] = real
 
-    def _look_up(self, path: str) -> str:
-        parent, name = os.path.split(path)
-        if not name or parent == path:
-            return path
-        try:
-            is_link = stat.S_ISLNK(os.lstat(path).st_mode)
-        except (OSError, ValueError):
-            is_link = False
-        return os.path.realpath(path) if is_link else os.path.join(self.of(parent), name)
+
+def _mode_behind(path: str) -> int:
+    try:
+        return os.stat(path).st_mode
+    except (OSError, ValueError):
+        return 0
 
 
 def is_within(real: str, folder: str) -> bool:

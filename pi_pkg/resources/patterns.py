@@ -10,6 +10,7 @@ Pure.
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
@@ -118,13 +119,17 @@ class PatternList:
         hit = self._last(self._of("on"), subject)
         return hit is not None and self._last(self._of("off"), subject) is None
 
-    def sparse(self, subject: Subject) -> Verdict | None:
-        """The rule of `autoload = false`: the last match decides; None if no pattern speaks of it."""
-        found = None
+    def sparse(self, subjects: Sequence[Subject]) -> dict[int, Verdict]:
+        """The rule of `autoload = false`: positions of the subjects spoken of, the last match deciding.
+
+        In the order in which the patterns first spoke of them.
+        """
+        found: dict[int, Verdict] = {}
         for pattern in self.patterns:
-            if pattern.matches(subject):
-                self._matched.add(pattern.text)
-                found = Verdict(pattern.kind in ("include", "on"), pattern.text)
+            for position, subject in enumerate(subjects):
+                if pattern.matches(subject):
+                    self._matched.add(pattern.text)
+                    found[position] = Verdict(pattern.kind in ("include", "on"), pattern.text)
         return found
 
     def _of(self, kind: str) -> tuple[Pattern, ...]:
@@ -141,7 +146,7 @@ def parse_pattern(text: str, *, home: str | None = None) -> Pattern:
     kind = _KINDS.get(text[:1], "include")
     body = text if kind == "include" else text[1:]
     if home is not None and (body == "~" or body.startswith("~/")):
-        body = slashed(home) + body[1:]
+        body = posixpath.normpath(slashed(home) + body[1:])
     if kind in ("on", "off"):
         return Pattern(text, kind, slashed(body).removeprefix("./"), None)
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from pi_pkg.diagnostics import Diagnostic, Severity, distinct
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
@@ -71,7 +72,7 @@ class _Resolution:
     # The command line.
 
     def _add_command_line(self) -> None:
-        base = os.fspath(self.inputs.locations.project_dir)
+        base = self.inputs.locations.project_dir
         for text in self.inputs.cli:
             sighting = self.packages.sight(text, base=base, scope="temporary")
             contents = self.packages.contents(sighting, text, "temporary") if sighting else None
@@ -107,12 +108,20 @@ class _Resolution:
             return
         project = self.inputs.project
         mine = [*self._identified(self.inputs.user), *self._environment()]
-        for planned in plan_entries(self._identified(project) if project else (), mine):
-            self._add_package(planned)
+        plan = plan_entries(self._identified(project) if project else (), mine)
+        sightings = [self.sightings[(planned.owner, planned.located_by.source)] for planned in plan]
+        self.packages.read_manifests(sightings)
+        contents = [
+            self.packages.contents(sighting, planned.located_by.source, planned.owner)
+            for planned, sighting in zip(plan, sightings, strict=True)
+        ]
+        for planned, offer in zip(plan, contents, strict=True):
+            if offer is not None:
+                self._add_package(planned, offer)
 
     def _identified(self, layer: Layer) -> Iterator[Identified]:
         """The entries of a layer that name a source, with its identity."""
-        base = os.path.dirname(layer.path)
+        base = Path(layer.path).parent
         for entry in layer.packages:
             sighting = self.packages.sight(entry.source, base=base, scope=layer.scope)
             if sighting is not None:
@@ -125,23 +134,18 @@ class _Resolution:
             self.sightings[("user", root.source)] = Sighting(root.identity, None)
             yield root.identity, PackageEntry(root.source)
 
-    def _add_package(self, planned: PlannedEntry) -> None:
-        sighting = self.sightings[(planned.owner, planned.located_by.source)]
-        contents = self.packages.contents(sighting, planned.located_by.source, planned.owner)
-        if contents is None:
-            return
-        layer = self._layer(planned.scope)
+    def _add_package(self, planned: PlannedEntry, contents: Contents) -> None:
+        layer, source = self._layer(planned.scope), planned.entry.source
         chooser = EntryFilter(planned.entry, layer.path, self.home, self.findings.append)
-        scope: Scope = "environment" if sighting.source is None else planned.scope
+        scope: Scope = "environment" if planned.identity.startswith("env:") else planned.scope
         rank = _package_rank(scope)
         for kind in RESOURCE_TYPES:
-            if kind not in self.inputs.discover:
-                continue
-            for choice in chooser.choose(kind, contents):
-                base = choice.candidate.base or contents.base
-                source = planned.entry.source
-                provenance = Provenance(choice.candidate.path, source, scope, "package", base)
-                self._add(rank, kind, choice, provenance, contents)
+            if kind in self.inputs.discover:
+                for choice in chooser.choose(kind, contents):
+                    candidate = choice.candidate
+                    base = candidate.base or contents.base
+                    provenance = Provenance(candidate.path, source, scope, "package", base)
+                    self._add(rank, kind, choice, provenance, contents)
 
     def _layer(self, scope: LayerScope) -> Layer:
         project = self.inputs.project
