@@ -11,14 +11,15 @@ from pathlib import Path
 
 from pi_pkg.install.backends.choose import choose_backend
 from pi_pkg.install.execute import build_generation
-from pi_pkg.install.git import checkout
+from pi_pkg.install.git import Git
 from pi_pkg.install.index import GenerationIndex
 from pi_pkg.install.index_config import effective_index
-from pi_pkg.install.plan import Root, TreeRoot
+from pi_pkg.install.plan import Root
 from pi_pkg.install.progress import Step
+from pi_pkg.install.roots import prepare_roots
 from pi_pkg.locations import Locations
 from pi_pkg.settings.model import Layer
-from pi_pkg.sources.model import GitSource
+from pi_pkg.sources.model import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +34,16 @@ class MachineBuilder:
     """Distributions that may be built from source, beside those in the settings."""
     progress: Callable[[str], None] | None = None
 
-    def checkout(self, source: GitSource, *, identity: str, text: str) -> TreeRoot:
-        """The tree of a repository at the commit that its ref means now."""
-        found = checkout(
-            source.clone_url,
-            source.ref,
-            checkouts=self.locations.checkouts,
-            environ=self.environ,
-            report=self._report,
+    def root(self, source: Source, *, current: GenerationIndex | None, fresh: bool) -> Root:
+        """A source as a generation wants it; a git source is fetched."""
+        git = Git(self.environ, self._report)
+        renew = {source.identity} if fresh else set()
+        (root,) = prepare_roots(
+            [source], checkouts=self.locations.checkouts, git=git, current=current, renew=renew
         )
-        return TreeRoot(
-            identity,
-            text,
-            Path(found.path, *(source.subdirectory or "").split("/")),
-            "git",
-            found.commit,
-            found.ref_kind,
-            source.ref,
-            source.public_url,
-            source.subdirectory,
-        )
+        return root
 
-    def build(self, scope_dir: Path, roots: Sequence[Root], *, refresh: Collection[str]) -> GenerationIndex:
+    def build(self, scope_dir: Path, roots: Sequence[Root], *, renew: Collection[str]) -> GenerationIndex:
         """A generation of all roots, not yet in force."""
         table = self._install_table()
         named = table.get("build")
@@ -66,7 +55,7 @@ class MachineBuilder:
             index_config=effective_index(table, self.environ, base=self.locations.agent_dir),
             environ=self.environ,
             report=self._report,
-            renew=refresh,
+            renew=renew,
             build=(*listed, *self.allowed),
         )
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, assert_never
+from typing import TYPE_CHECKING, Protocol
 
 from pi_pkg.declared import Declared, declared_in, likely_meant, matcher, with_changes
 from pi_pkg.diagnostics import Diagnostic
@@ -24,7 +24,7 @@ from pi_pkg.install.generation import (
     withdraw,
 )
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
-from pi_pkg.install.plan import PypiRoot, Root, TreeRoot
+from pi_pkg.install.plan import Root
 from pi_pkg.inventory import scope_dir
 from pi_pkg.locations import Locations
 from pi_pkg.outcome import Outcome, Report
@@ -32,7 +32,7 @@ from pi_pkg.settings.edit import put_package, remove_package
 from pi_pkg.settings.model import Layer, PackageEntry
 from pi_pkg.settings.store import SettingsStore
 from pi_pkg.sources.identity import identity_of
-from pi_pkg.sources.model import GitSource, LocalSource, PypiSource
+from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -43,10 +43,11 @@ _SHORT_COMMIT = 7
 class Builder(Protocol):
     """Who brings code to the disk; puts nothing in force."""
 
-    def checkout(self, source: GitSource, *, identity: str, text: str) -> TreeRoot:
-        """The tree of a repository at the commit that its ref means now. Raises InstallError."""
+    def root(self, source: Source, *, current: GenerationIndex | None, fresh: bool) -> Root:
+        """A source as a generation wants it. A git source that is not fresh keeps the commit that
+        `current` has for its ref. Raises InstallError."""
 
-    def build(self, scope_dir: Path, roots: Sequence[Root], *, refresh: Collection[str]) -> GenerationIndex:
+    def build(self, scope_dir: Path, roots: Sequence[Root], *, renew: Collection[str]) -> GenerationIndex:
         """A generation of all roots; those named by identity may move to newer versions, the others stay
         where they are. Raises InstallError."""
 
@@ -144,58 +145,30 @@ class ScopeChange:
     def _build(
         self,
         wanted: Sequence[Declared],
-        refresh: set[str],
+        fresh: set[str],
         before: GenerationIndex | None,
         found: list[Diagnostic],
     ) -> GenerationIndex:
-        roots: list[Root] = []
-        for item in wanted:
-            known = before.package(item.identity) if before else None
-            root = self._root(item, known, item.identity in refresh, found)
-            if root is not None:
-                roots.append(root)
-        index = self.builder.build(self.folder, roots, refresh=refresh)
+        roots = [self._root(item, before, item.identity in fresh, found) for item in wanted]
+        index = self.builder.build(self.folder, [root for root in roots if root is not None], renew=fresh)
+        concerned = {None, *(item.text for item in wanted if item.identity in fresh)}
         found += [
             Diagnostic(note.severity, note.code, "install", note.message, note.source, hint=note.hint)
             for note in index.notes
-            if note.source is None
-            or note.source in {item.text for item in wanted if item.identity in refresh}
+            if note.source in concerned
         ]
         return index
 
     def _root(
-        self, item: Declared, known: InstalledPackage | None, fresh: bool, found: list[Diagnostic]
+        self, item: Declared, current: GenerationIndex | None, fresh: bool, found: list[Diagnostic]
     ) -> Root | None:
         """What the generation needs of a package; None, with a finding, for an old one that is gone."""
-        match item.source:
-            case PypiSource() as source:
-                return PypiRoot(item.identity, item.text, source.requirement)
-            case LocalSource() as source:
-                if Path(source.path).exists():
-                    return TreeRoot(item.identity, item.text, Path(source.path), "local")
-                found.append(self._left_out(item, f"there is no {source.path}"))
-                return None
-            case GitSource() as source:
-                return self._git_root(item, source, known, fresh, found)
-            case _:
-                assert_never(item.source)
-
-    def _git_root(
-        self,
-        item: Declared,
-        source: GitSource,
-        known: InstalledPackage | None,
-        fresh: bool,
-        found: list[Diagnostic],
-    ) -> TreeRoot | None:
-        """The checkout in the record for a package that is not asked for now, else a fresh one."""
-        if known is not None and not fresh and known.source == item.text and Path(known.root).exists():
-            return TreeRoot(
-                item.identity, item.text, Path(known.root), "git", known.commit, known.ref_kind, source.ref,
-                source.public_url, source.subdirectory,
-            )  # fmt: skip
+        source = item.source
+        if isinstance(source, LocalSource) and not Path(source.path).exists():
+            found.append(self._left_out(item, f"there is no {source.path}."))
+            return None
         try:
-            return self.builder.checkout(source, identity=item.identity, text=item.text)
+            return self.builder.root(source, current=current, fresh=fresh)
         except InstallError as error:
             if fresh:
                 raise
@@ -325,7 +298,7 @@ def _note(item: Declared, package: InstalledPackage | None) -> str | None:
 
 
 def _planned(outcome: Outcome) -> Outcome:
-    name = outcome.source or outcome.asked
+    name = outcome.asked
     version = f" {outcome.after}" if outcome.after else ""
     match outcome.did:
         case "installed":
@@ -340,4 +313,4 @@ def _planned(outcome: Outcome) -> Outcome:
 def _planned_removal(outcome: Outcome) -> Outcome:
     if not outcome.ok:
         return outcome
-    return replace(outcome, did="planned", note=f"remove {outcome.source}")
+    return replace(outcome, did="planned", note=f"remove {outcome.asked}")

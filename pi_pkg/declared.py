@@ -6,7 +6,7 @@ Touches: files (through the parser of sources).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pi_pkg.errors import SourceError
@@ -24,7 +24,7 @@ class Declared:
     identity: str
     source: Source
     text: str
-    """The source as the settings file spells it."""
+    """The source as the settings file spells it, which is the text of `source` too."""
 
 
 def declared_in(layer: Layer, *, home: Path, user: Layer | None = None) -> tuple[Declared, ...]:
@@ -53,7 +53,7 @@ def read_entry(text: str, layer: Layer, home: Path) -> Declared | None:
         source = parse_source(text, base=Path(layer.path).parent, home=home)
     except SourceError:
         return None
-    return Declared(source.identity, source, text)
+    return Declared(source.identity, source, source.text)
 
 
 def asked_for(text: str, locations: Locations, scope: LayerScope) -> Declared:
@@ -66,7 +66,8 @@ def asked_for(text: str, locations: Locations, scope: LayerScope) -> Declared:
     if isinstance(source, LocalSource) and not Path(source.path).exists():
         raise SourceError(text, f"there is no {source.path}", "Name a folder, a .py file or a wheel.")
     folder = locations.agent_dir if scope == "user" else locations.project_config_dir
-    return Declared(source.identity, source, stored_form(source, settings_dir=folder))
+    stored = stored_form(source, settings_dir=folder)
+    return Declared(source.identity, replace(source, text=stored), stored)
 
 
 def with_changes(before: Iterable[Declared], new: Iterable[Declared]) -> tuple[Declared, ...]:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from pi_pkg.atomic import Writer, replace_file
+from pi_pkg.diagnostics import Diagnostic, distinct
 from pi_pkg.errors import ProjectNotTrusted, SourceError
 from pi_pkg.inventory import Wanted, listing, resolved
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
@@ -130,7 +131,9 @@ class PackageManager:
             change = self._change(project, build)
             report = change.install(asked, dry_run=dry_run)
         done = {**refused, **{outcome.asked: outcome for outcome in report.outcomes}}
-        return Report(tuple(done[text] for text in dict.fromkeys(sources)), report.diagnostics)
+        outcomes = tuple(done[text] for text in dict.fromkeys(sources))
+        findings = () if dry_run else self._findings_about(outcomes, project)
+        return Report(outcomes, distinct([*report.diagnostics, *findings]))
 
     def remove(self, sources: Sequence[str], *, project: bool = False, dry_run: bool = False) -> Report:
         """Take packages out of the settings, then what was installed for them.
@@ -148,6 +151,14 @@ class PackageManager:
         with self._changing(project, dry_run, "remove from it", "pi remove"):
             texts = tuple(dict.fromkeys(sources))
             return self._change(project, ()).remove(texts, cwd=self.locations.project_dir, dry_run=dry_run)
+
+    def _findings_about(self, outcomes: Sequence[Outcome], project: bool) -> Sequence[Diagnostic]:
+        """What resolution has to say about the packages that are in now: empty, broken, not for this host."""
+        sources = {outcome.source for outcome in outcomes if outcome.ok}
+        if not sources:
+            return ()
+        found = resolved(self.locations, self.settings(trusted=project)).diagnostics
+        return [finding for finding in found if finding.source in sources]
 
     def _asked(
         self, sources: Sequence[str], project: bool

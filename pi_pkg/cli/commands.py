@@ -96,7 +96,7 @@ class _Output:
         if command.json:
             self.stdout.write(document(command.name, False, [], [as_diagnostic(error)]))
             return FAILED
-        self.warn(f"refused: {error}")
+        self.warn(f"{'failed' if command.name == 'list' else 'refused'}: {error}")
         for line in detail_lines(error.detail):
             self.warn(line)
         return FAILED

@@ -51,7 +51,7 @@ def outcome_line(outcome: Outcome) -> str:
     """One sentence about one source."""
     note = f" ({outcome.note})" if outcome.note else ""
     where = " in the project" if outcome.scope == "project" else ""
-    name = outcome.source or outcome.asked
+    name = outcome.asked
     after = f" {outcome.after}" if outcome.after else ""
     match outcome.did:
         case "installed":
@@ -66,7 +66,7 @@ def outcome_line(outcome: Outcome) -> str:
         case "planned":
             return f"would {outcome.note}"
         case "refused":
-            return f"refused {outcome.asked}: {outcome.error}"
+            return f"refused {name}: {outcome.error}"
         case _:
             assert_never(outcome.did)
 
