@@ -12,10 +12,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from pi_core.ignore_rules import IgnoreRules
 
 SKILL_FILE: Final = "SKILL.md"
-_IGNORE_FILES: Final = (".gitignore", ".ignore", ".fdignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +29,11 @@ class SkillFile:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder on the way down, with the ignore rules of it and of those above, outermost first."""
+    """A folder on the way down: the real paths of it and of those above, and the rules in force in it."""
 
     path: str
     real_paths: tuple[str, ...]
-    rules: tuple[tuple[str, Any], ...]
-
-    def hides(self, path: str, *, is_dir: bool) -> bool:
-        """Whether an entry is named by an ignore file; the deepest file that speaks of it decides."""
-        for base, spec in reversed(self.rules):
-            name = os.path.relpath(path, base).replace(os.sep, "/")
-            decided = spec.check_file(f"{name}/" if is_dir else name).include
-            if decided is not None:
-                return bool(decided)
-        return False
+    rules: IgnoreRules
 
 
 def find_skill_files(path: str) -> list[SkillFile]:
@@ -59,7 +51,7 @@ def _walk(folder: _Folder, *, top: bool) -> Iterator[SkillFile]:
     except OSError:
         return
     own = next((entry for entry in entries if entry.name == SKILL_FILE and _is_file(entry)), None)
-    if own is not None and not folder.hides(own.path, is_dir=False):
+    if own is not None and not folder.rules.hides(own.path, is_dir=False):
         yield SkillFile(own.path, False)
         return
     for entry in entries:
@@ -68,29 +60,16 @@ def _walk(folder: _Folder, *, top: bool) -> Iterator[SkillFile]:
         if _is_dir(entry):
             below = _enter(entry.path, folder)
             in_a_circle = below.real_paths[-1] in folder.real_paths
-            if not in_a_circle and not folder.hides(entry.path, is_dir=True):
+            if not in_a_circle and not folder.rules.hides(entry.path, is_dir=True):
                 yield from _walk(below, top=False)
-        elif top and _is_loose(entry) and not folder.hides(entry.path, is_dir=False):
+        elif top and _is_loose(entry) and not folder.rules.hides(entry.path, is_dir=False):
             yield SkillFile(entry.path, True)
 
 
 def _enter(path: str, above: _Folder | None) -> _Folder:
-    rules = above.rules if above else ()
+    rules = above.rules if above else IgnoreRules()
     real_paths = above.real_paths if above else ()
-    lines = [line for name in _IGNORE_FILES for line in _lines(os.path.join(path, name))]
-    if lines:
-        from pathspec import GitIgnoreSpec  # start-up time: 27 ms, and few folders hold ignore files
-
-        rules = (*rules, (path, GitIgnoreSpec.from_lines(lines)))
-    return _Folder(path, (*real_paths, os.path.realpath(path)), rules)
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-            return file.read().splitlines()
-    except OSError:
-        return []
+    return _Folder(path, (*real_paths, os.path.realpath(path)), rules.entering(path))
 
 
 def _is_loose(entry: os.DirEntry[str]) -> bool:

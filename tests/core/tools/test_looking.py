@@ -1,0 +1,108 @@
+"""The rules of `ls`, `find` and `grep` beyond the recorded ones.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookspecs.messages import text_of
+from pi_core.abort import AbortController, AbortedError
+from pi_core.tools.builtin import builtin_tools
+from pi_core.tools.looking import LookError
+from pi_core.tools.name_order import name_key
+
+
+async def look(cwd: Path, name: str, **params: Any) -> str:
+    result = await builtin_tools(str(cwd))[name].execute("call", params, None, None, None)
+    return text_of(result.content)
+
+
+def plant(root: Path, *names: str, text: str = "needle\n") -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+async def test_empty_folder(tmp_path: Path) -> None:
+    """A folder with nothing in it says so."""
+    assert "(empty directory)" == await look(tmp_path, "ls")
+
+
+def test_names_in_the_order_of_people() -> None:
+    """Punctuation, digits, letters; accents and case decide only between equal letters."""
+    names = ["f", "é", "E", "e", "10", "9", "_a", ".b", "B"]
+    assert ["_a", ".b", "10", "9", "B", "e", "E", "é", "f"] == sorted(names, key=name_key)
+
+
+async def test_rules_of_the_repository_hold_below(tmp_path: Path) -> None:
+    """What the repository ignores is ignored in a search of one of its folders too."""
+    plant(tmp_path, ".git/HEAD", "sub/a.txt", "sub/a.log")
+    plant(tmp_path, ".gitignore", text="*.log\n")
+    assert "a.txt" == await look(tmp_path, "find", pattern="a.*", path="sub")
+
+
+async def test_rules_outside_the_repository_do_not_hold(tmp_path: Path) -> None:
+    """Ignore files above the repository, or above a folder that is in none, mean nothing."""
+    plant(tmp_path, "repo/.git/HEAD", "repo/a.txt", "free/a.txt")
+    plant(tmp_path, ".gitignore", text="*.txt\n")
+    assert "a.txt" == await look(tmp_path, "find", pattern="a.*", path="repo")
+    assert "a.txt" == await look(tmp_path, "find", pattern="a.*", path="free")
+
+
+async def test_links_to_folders_are_shown_and_not_entered(tmp_path: Path) -> None:
+    """A link in a circle is one entry."""
+    plant(tmp_path, "d/a.txt")
+    (tmp_path / "d/again").symlink_to("..")
+    assert "d/\nd/a.txt\nd/again" == await look(tmp_path, "find", pattern="**/*")
+
+
+async def test_binary_and_special_files_are_not_searched(tmp_path: Path) -> None:
+    """Files with zero bytes, and links to nothing, have no lines."""
+    plant(tmp_path, "text.txt")
+    (tmp_path / "bin").write_bytes(b"needle\0")
+    (tmp_path / "dead").symlink_to("nowhere")
+    assert "text.txt:1: needle" == await look(tmp_path, "grep", pattern="needle")
+
+
+async def test_utf16_is_searched(tmp_path: Path) -> None:
+    """A file with a UTF-16 mark is text."""
+    (tmp_path / "w.txt").write_bytes("\ufeffeins\r\nneedle\r\n".encode("utf-16-le"))
+    assert "w.txt:2: needle" == await look(tmp_path, "grep", pattern="needle")
+
+
+async def test_case_is_ignored_on_request(tmp_path: Path) -> None:
+    """Upper and lower case differ unless they shall not."""
+    plant(tmp_path, "a.txt", text="Needle\n")
+    assert "No matches found." == await look(tmp_path, "grep", pattern="needle")
+    assert "a.txt:1: Needle" == await look(tmp_path, "grep", pattern="needle", ignoreCase=True)
+
+
+@pytest.mark.parametrize("name", ["find", "grep", "ls"])
+async def test_missing_place_is_named(tmp_path: Path, name: str) -> None:
+    """A place that is not there is told by its name."""
+    with pytest.raises(LookError, match="nowhere"):
+        await look(tmp_path, name, pattern="x", path="nowhere")
+
+
+@pytest.mark.parametrize("name", ["find", "grep", "ls"])
+async def test_aborted_search_ends(tmp_path: Path, name: str) -> None:
+    """An aborted signal ends a search."""
+    controller = AbortController()
+    controller.abort()
+    tool = builtin_tools(str(tmp_path))[name]
+    with pytest.raises(AbortedError):
+        await tool.execute("call", {"pattern": "x"}, controller.signal, None, None)
+
+
+async def test_output_has_a_limit(tmp_path: Path) -> None:
+    """More than 50 KiB of matches are cut at a whole line, and the result says so."""
+    plant(tmp_path, "a.txt", text=("needle" + "x" * 490 + "\n") * 150)
+    text = await look(tmp_path, "grep", pattern="needle", limit=150)
+    assert text.endswith("[50KB limit.]")
+    assert len(text) < 52_000
