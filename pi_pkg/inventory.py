@@ -51,7 +51,7 @@ def resolved(
         locations,
         settings.user,
         settings.project,
-        (*temporary, *roots, *environment_packages(sys.path)),
+        (*temporary, *roots, *environment_packages(sys.path, outside=locations.agent_dir)),
         wanted.sources,
         wanted.explicit or {},
         wanted.discover,
@@ -129,7 +129,7 @@ def listing(locations: Locations, settings: Settings, found: ResolvedResources) 
         stale = index is not None and not fits_interpreter(index)
         for entry in layer.packages:
             items.append(_listed(entry, layer, locations.home, by_key, found, stale))
-    items += _beside(found)
+    items += _beside(found, locations)
     return Listing(tuple(items), found.diagnostics)
 
 
@@ -197,9 +197,9 @@ def _resources(
     }
 
 
-def _beside(found: ResolvedResources) -> Iterator[ListedPackage]:
+def _beside(found: ResolvedResources, locations: Locations) -> Iterator[ListedPackage]:
     """Packages of pi's own environment that contribute something."""
-    roots = {root.identity: root for root in environment_packages(sys.path)}
+    roots = {root.identity: root for root in environment_packages(sys.path, outside=locations.agent_dir)}
     sources = dict.fromkeys(
         item.provenance.source
         for kind in RESOURCE_TYPES

@@ -13,6 +13,7 @@ from typing import Final
 
 from pi_pkg.resources.entry_points import locate, parse_entry_points, parse_value
 from pi_pkg.resources.model import EntryPoint, PackageRoot
+from pi_pkg.resources.paths import is_within
 from pi_pkg.sources.model import canonical_name
 
 _METADATA: Final = (".dist-info", ".egg-info")
@@ -20,14 +21,16 @@ _FINDER: Final = re.compile(r"__editable___.*_finder\.py")
 _MAPPING: Final = re.compile(r"^MAPPING\b[^=]*=\s*(\{.*?\})\s*$", re.MULTILINE | re.DOTALL)
 
 
-def environment_packages(site_folders: Sequence[str]) -> tuple[PackageRoot, ...]:
+def environment_packages(site_folders: Sequence[str], *, outside: Path) -> tuple[PackageRoot, ...]:
     """The distributions that advertise an extension or a package, by name.
 
     `site_folders` is the import path of the running interpreter, in order; of one distribution in two
-    folders the first counts, as it does for imports.
+    folders the first counts, as it does for imports. Folders inside `outside`, the agent folder, are
+    generations that were appended to that path: what they hold is not beside pi.
     """
     found: dict[str, PackageRoot] = {}
-    folders = list(dict.fromkeys(folder for folder in site_folders if folder))
+    own = os.fspath(outside)
+    folders = [folder for folder in dict.fromkeys(site_folders) if folder and not is_within(folder, own)]
     for folder in folders:
         for name, version, entry_points in scan_site(folder):
             identity = f"env:{canonical_name(name)}"

@@ -128,13 +128,15 @@ class Resource:
     attribute: str | None = None
     """Factory or plugin object inside the module; None means the default name."""
     import_root: str | None = None
-    """Folder that makes `module` importable."""
+    """Folder that makes `module`, and what the extension's own distribution holds, importable."""
     rule: str | None = None
     """Why it is off: the file and the pattern that decided. None while it is on."""
     guard: bool = False
     """Its package asks that tools be refused if it cannot load."""
     name: str | None = None
     """Name of the entry point that advertised it."""
+    blocked: bool = False
+    """It is off because it cannot load here, not because anybody switched it off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ class Record:
             None if self.enabled else self.rule,
             self.guard,
             candidate.name,
+            self.locked,
         )
 
 
