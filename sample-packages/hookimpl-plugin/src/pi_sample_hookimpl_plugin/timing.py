@@ -13,7 +13,6 @@ from pi_core.api import (
     ToolExecutionStart,
     hookimpl,
 )
-
 from pi_sample_hookimpl_plugin.clock import Clock
 
 clock = Clock()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pi_core.api import Block, ExtensionAPI, ExtensionContext, ToolCall
-
 from pi_sample_permission_gate.danger import find_danger
 
 __all__ = ["extension"]

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pi_core.api import ExtensionAPI, ExtensionContext, SessionStart, SessionTree, ToolResult
-
+from pi_core.api import (
+    ExtensionAPI,
+    ExtensionContext,
+    SessionStart,
+    SessionTree,
+    ToolResult,
+    ToolResultMessage,
+)
 from pi_sample_todo.items import TodoList, rebuild
 
 
 def results_on_branch(ctx: ExtensionContext) -> list[Any]:
     """The details of every todo result on the current branch, oldest first."""
-    messages = (getattr(entry, "message", None) for entry in ctx.session.get_branch())
-    return [
-        message.details
-        for message in messages
-        if getattr(message, "role", None) == "toolResult" and message.tool_name == "todo"
-    ]
+    found = []
+    for entry in ctx.session.get_branch():
+        message = getattr(entry, "message", None)
+        if isinstance(message, ToolResultMessage) and message.tool_name == "todo":
+            found.append(message.details)
+    return found
 
 
 def extension(pi: ExtensionAPI) -> None:
