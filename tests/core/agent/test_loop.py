@@ -197,6 +197,29 @@ async def test_cancelling_the_task_is_not_an_abort() -> None:
     assert not bench.agent.is_running
 
 
+async def test_cancelling_while_the_model_answers() -> None:
+    """A cancellation is not taken for an abort, even when both come at once."""
+    for also_abort in (False, True):
+        bench = Bench([{"text": "x", "delay_s": 60}])
+        task = asyncio.ensure_future(bench.run())
+        await asyncio.sleep(0.01)
+        if also_abort:
+            bench.agent.abort()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not bench.agent.is_running
+
+
+async def test_a_message_that_waited_joins_the_first_turn() -> None:
+    """What was queued before a run is delivered after its prompt, before the first request."""
+    bench = Bench(["answer"])
+    await bench.agent.steer(UserMessage(content="S"))
+    await bench.run()
+    assert ["go", "S"] == [message["content"] for message in bench.model.requests[0]["messages"]]
+    assert 1 == bench.stream.count("turn_start")
+
+
 async def test_an_abort_before_the_first_request() -> None:
     """A run whose signal is up already tells the prompt, and sends nothing."""
     bench = Bench(["never"])

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hookspecs.messages import AssistantMessage, TextContent, ThinkingContent, ToolCallContent
+from hookspecs.messages import (
+    AssistantContent,
+    AssistantMessage,
+    TextContent,
+    ThinkingContent,
+    ToolCallContent,
+)
 from pi_core.providers.base import (
     TextDelta,
     TextEnd,
@@ -18,6 +26,7 @@ from pi_core.providers.base import (
     UpdateEvent,
 )
 from pi_core.providers.folding import Growing, StreamOrderError
+from pi_core.providers.scripted import events_of
 
 CALL = ToolCallContent(id="c1", name="bash", arguments={"command": "ls"})
 WHOLE: list[UpdateEvent] = [
@@ -39,6 +48,23 @@ def grown(events: list[UpdateEvent]) -> Growing:
     for event in events:
         growing.apply(event)
     return growing
+
+
+BLOCKS = st.lists(
+    st.one_of(
+        st.builds(TextContent, text=st.text()),
+        st.builds(ThinkingContent, thinking=st.text()),
+        st.builds(ToolCallContent, id=st.text(), name=st.text(), arguments=st.just({"a": 1})),
+    )
+)
+
+
+@given(BLOCKS)
+def test_what_is_played_is_what_is_folded(blocks: list[AssistantContent]) -> None:
+    """Whatever blocks are cut into events come out whole"""
+    growing = grown(list(events_of(blocks)))
+    assert blocks == growing.finished("stop").content
+    assert [] == growing.ending()
 
 
 def test_all_kinds_of_blocks() -> None:
