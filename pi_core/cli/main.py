@@ -9,9 +9,11 @@ import sys
 
 from pi_core.version import VERSION
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # `typing` costs more than all the rest of `pi --version`
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from pi_pkg import Locations
 
 
 def run() -> None:
@@ -24,32 +26,37 @@ def main(words: Sequence[str]) -> int:
     if words and words[0] in ("--version", "-v"):
         print(VERSION)
         return 0
-    try:
-        if words and _is_package_command(words[0]):
-            return _manage_packages(words)
-        from pi_core.cli.agent import run_agent  # `pi --version` and `pi list` never need the agent
+    import os  # `pi --version` needs no environment
 
-        return run_agent(words)
+    from pi_pkg.cli import COMMANDS  # nor the commands of the package manager
+
+    try:
+        locations = locations_from(os.environ)
+        if words and words[0] in COMMANDS:
+            return _manage_packages(words, locations, os.environ)
+        from pi_core.cli.agent import run_agent  # `pi list` never needs the agent
+
+        return run_agent(words, locations, dict(os.environ))
     except KeyboardInterrupt:
         return 130
 
 
-def _is_package_command(word: str) -> bool:
-    from pi_pkg.cli import COMMANDS  # `pi --version` does not pay for it
+def locations_from(environ: Mapping[str, str]) -> Locations:
+    """The folders of this user in the working folder of the process."""
+    from pathlib import Path  # as above
 
-    return word in COMMANDS
+    from pi_pkg import AGENT_DIR_VARIABLE, Locations, default_agent_dir
+
+    home, cwd = Path.home(), Path.cwd()
+    named = environ.get(AGENT_DIR_VARIABLE)
+    agent_dir = cwd / Path(named).expanduser() if named else default_agent_dir(home)
+    return Locations(agent_dir, cwd, home)
 
 
-def _manage_packages(words: Sequence[str]) -> int:
-    import os  # `pi --version` needs no environment
+def _manage_packages(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
+    from pi_pkg.cli import main as manage  # as above
 
-    from pi_core.bootstrap import locations_from  # as above
-
-    from pi_pkg.cli import main as manage
-
-    return manage(
-        words, locations=locations_from(os.environ), environ=os.environ, stdout=sys.stdout, stderr=sys.stderr
-    )
+    return manage(words, locations=locations, environ=environ, stdout=sys.stdout, stderr=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -33,21 +33,25 @@ def wire_event(event: SessionEvent) -> dict[str, Any]:
             return {
                 "type": event.type,
                 "usage": to_wire(message.usage),
-                "assistantMessageEvent": to_wire(added),
+                "assistantMessageEvent": _typed(to_wire(added)),
             }
         case TurnStart():
             return {"type": event.type}
         case TurnEnd(message=message, tool_results=results):
             return {"type": event.type, "message": to_wire(message), "toolResults": to_wire(results)}
         case ToolExecutionUpdate(partial_result=result):
-            return {**to_wire(event), "partialResult": wire_result(result)}
+            return _typed({**to_wire(event), "partialResult": wire_result(result)})
         case ToolExecutionEnd(result=result):
-            return {**to_wire(event), "result": wire_result(result)}
+            return _typed({**to_wire(event), "result": wire_result(result)})
         case ExtensionError(extension_path=path, event=name, error=error):
             return {"type": event.type, "extensionPath": path, "event": name, "error": error}
         case _:
-            wire: dict[str, Any] = to_wire(event)
-            return wire
+            return _typed(to_wire(event))
+
+
+def _typed(wire: dict[str, Any]) -> dict[str, Any]:
+    """The same object with its type in front, where people look for it."""
+    return {"type": wire["type"], **wire}
 
 
 def wire_result(result: ToolResult) -> dict[str, Any]:

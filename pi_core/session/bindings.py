@@ -190,7 +190,7 @@ class SessionHost:
             )
             for command in self._parts.runner.registry.commands()
         ]
-        return own + self._parts.system.commands()
+        return [*own, *self._parts.system.commands()]
 
     async def execute_tool(self, name: str, args: Mapping[str, Any], *, parent_id: str) -> ToolResult:
         return await self._session.agent.execute_tool(parent_id, name, dict(args))
@@ -198,20 +198,30 @@ class SessionHost:
     # model
 
     async def set_model(self, model: Model) -> bool:
-        return await self._parts.models.choose(model)
+        chosen = await self._parts.models.choose(model)
+        self._session.refresh()
+        return chosen
 
     def get_thinking_level(self) -> ThinkingLevel:
         return self._parts.models.thinking
 
     def set_thinking_level(self, level: ThinkingLevel) -> None:
-        self._in_background("thinking_level_select", self._parts.models.think(level))
+        models = self._parts.models
+        changed = models.think(level)
+        self._session.refresh()
+        if changed is not None:
+            self._in_background("thinking_level_select", models.tell(changed))
 
     def register_provider(self, name: str, config: Any) -> None:
-        self._parts.models.register(name, config)
-        self._session.refresh()
+        self._parts.models.registry.register(name, config)
+        self._renew_model()
 
     def unregister_provider(self, name: str) -> None:
-        self._parts.models.unregister(name)
+        self._parts.models.registry.unregister(name)
+        self._renew_model()
+
+    def _renew_model(self) -> None:
+        self._parts.models.renew()
         self._session.refresh()
 
     # the whole session

@@ -41,9 +41,8 @@ class Channel:
     def report(self, finding: Failure | Diagnostic) -> None:
         """Keep a failure of an extension among the diagnostics, and tell it as an event."""
         diagnostic = diagnostic_of(finding) if isinstance(finding, Failure) else finding
-        if diagnostic in self.diagnostics and diagnostic.stage == "load":
-            return
-        self.diagnostics.append(diagnostic)
+        if diagnostic not in self.diagnostics:
+            self.diagnostics.append(diagnostic)
         if isinstance(finding, Failure):
             event = ExtensionError(
                 extension_path=finding.extension,

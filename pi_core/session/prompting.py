@@ -14,6 +14,7 @@ from hookspecs.messages import ImageContent, TextContent, UserContent, UserMessa
 from pi_core.dispatch.outcomes import InputOutcome
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.runner import Runner
+from pi_core.prompts.skills import SkillExpansionError
 
 QueueName = Literal["steer", "follow_up"]
 
@@ -71,7 +72,7 @@ class Prompting:
         """The text with its skill or template filled in; a failure is reported and leaves it as it is."""
         try:
             return self._expand(text)
-        except OSError as error:
+        except SkillExpansionError as error:
             self._runner.report(Failure("<runtime>", "skill_expansion", text_of_error(error), error=error))
             return text
 

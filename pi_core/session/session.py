@@ -6,15 +6,12 @@ Touches: the session's file, and whatever extensions and tools touch.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeAlias
-
-from pi_core.session.model_selection import ModelSelection
-from pi_core.session.system_text import SystemText
 
 from hookspecs.context import Mode
 from hookspecs.events import agent as on_agent
@@ -38,8 +35,10 @@ from pi_core.session.channel import Channel, Listener
 from pi_core.session.delivery import Delivery
 from pi_core.session.foreign import as_custom_message
 from pi_core.session.hooks import RunHooks
+from pi_core.session.model_selection import ModelSelection
 from pi_core.session.prompting import Prompting, QueueName, user_message
 from pi_core.session.recorder import Recorder
+from pi_core.session.system_text import SystemText
 from pi_core.session.toolset import Toolset
 from pi_pkg import Diagnostic, Settings
 
@@ -92,7 +91,7 @@ class Session:
             parts.runner, parts.store, self.recorder, parts.channel, self._state, self.refresh
         )
         hooks = RunHooks(parts.runner, self.recorder, parts.channel, boundary, self._state, parts.guards)
-        self.agent = Agent(self._state, hooks, parts.models.connect)
+        self.agent = Agent(self._state, hooks, parts.models.registry.connect)
         self.activities = Activities(self.agent, parts.runner, parts.channel, boundary, self._after_activity)
         self.delivery = Delivery(self.agent, self.activities, boundary, self._begin_with_custom)
         self._prompting = Prompting(parts.runner, parts.system.expand)
@@ -110,6 +109,10 @@ class Session:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What went wrong with packages and extensions so far, oldest first."""
         return tuple(self._channel.diagnostics)
+
+    def add_diagnostics(self, found: Iterable[Diagnostic]) -> None:
+        """Keep what was found while the session was built; each finding once."""
+        self._channel.diagnostics[:] = dict.fromkeys([*self._channel.diagnostics, *found])
 
     @property
     def is_idle(self) -> bool:

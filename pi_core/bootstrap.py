@@ -1,0 +1,165 @@
+"""The composition root: from what a run asks for to a session. The only file that builds everything.
+
+Touches: environment, files, and whatever extensions do when they load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from hookspecs.context import Mode
+from hookspecs.definitions import FlagType, ToolDefinition
+from pi_core.extensions.runner import Runner
+from pi_core.history.store import SessionStore
+from pi_core.providers.auth import Credentials, command_runner, read_auth_file
+from pi_core.providers.models import read_models_file
+from pi_core.providers.registry import ModelRegistry, default_apis
+from pi_core.providers.values import Values
+from pi_core.resources.loader import ResourceLoader, ResourceRequest, Resources
+from pi_core.resources.prompt_sources import PromptRequest, prompt_parts
+from pi_core.session.bindings import SessionHost
+from pi_core.session.channel import Channel
+from pi_core.session.model_selection import ModelRequest, ModelSelection
+from pi_core.session.opening import StoreRequest, open_store
+from pi_core.session.session import Session, SessionParts
+from pi_core.session.system_text import SystemText
+from pi_core.session.toolset import ToolFilter, Toolset
+from pi_core.tools.bash import BashSettings
+from pi_core.tools.builtin import builtin_tools
+from pi_pkg import Diagnostic, Locations, Settings, read_settings
+
+SCRIPT_VARIABLE: Final = "PI_SCRIPT"
+"""Names a script file that the scripted model plays."""
+SESSION_DIR_VARIABLE: Final = "PI_CODING_AGENT_SESSION_DIR"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """Everything that a run asks for. The environment is a value here: nothing below reads the process's."""
+
+    locations: Locations
+    environ: Mapping[str, str] = field(default_factory=dict)
+    mode: Mode = "print"
+    store: StoreRequest = field(default_factory=StoreRequest)
+    resources: ResourceRequest = field(default_factory=ResourceRequest)
+    prompt: PromptRequest = field(default_factory=PromptRequest)
+    model: ModelRequest = field(default_factory=ModelRequest)
+    tools: ToolFilter = field(default_factory=ToolFilter)
+    custom_tools: tuple[ToolDefinition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run whose extensions are loaded and whose session is not made yet: flags can still be read."""
+
+    request: RunRequest
+    store: SessionStore
+    resources: Resources
+    runner: Runner
+
+    def flag_types(self) -> dict[str, FlagType]:
+        """The command-line flags of the extensions, by name."""
+        return self.runner.registry.flag_types()
+
+    def open(self, flags: Mapping[str, bool | str] | None = None) -> Session:
+        """The session, not bound yet. `flags` are what was given on the command line.
+
+        Raises: ModelChoiceError.
+        """
+        self.resources.runtime.flag_values.update(flags or {})
+        return _build(self)
+
+
+async def prepare(request: RunRequest) -> Prepared:
+    """Find the conversation, which decides the working folder, and load the extensions.
+
+    Raises: SessionFileError, ExtensionLoadError, GuardLostError; PackageError for the trust store.
+    """
+    settings = read_settings(request.locations, trusted=False)
+    stored = _stored(request, settings)
+    store = open_store(stored, cwd=request.locations.project_dir, sessions_dir=request.locations.sessions_dir)
+    locations = replace(request.locations, project_dir=Path(store.cwd))
+    request = replace(request, locations=locations)
+    resources = await ResourceLoader(locations, request.resources, mode=request.mode).load()
+    runner = Runner(resources.extensions, resources.runtime, cwd=store.cwd, mode=request.mode)
+    return Prepared(request, store, resources, runner)
+
+
+def _stored(request: RunRequest, settings: Settings) -> StoreRequest:
+    """The request with the folder of the conversations that is in force."""
+    locations = request.locations
+    named = request.environ.get(SESSION_DIR_VARIABLE) or settings.get("session-dir")
+    if request.store.directory is not None or not isinstance(named, str):
+        return request.store
+    folder = locations.home / named[2:] if named.startswith("~/") else locations.project_dir / named
+    return replace(request.store, directory=folder)
+
+
+def _build(run: Prepared) -> Session:
+    request, resources, runner, store = run.request, run.resources, run.runner, run.store
+    channel = Channel()
+    models = ModelSelection(_registry(request), store, runner, channel)
+    found, unread = prompt_parts(request.locations, resources, request.prompt)
+    system = SystemText(found, request.locations.project_dir)
+    builtin = builtin_tools(
+        str(request.locations.project_dir),
+        home=str(request.locations.home),
+        bash=_bash_settings(request, resources.settings, store, models),
+    )
+    toolset = Toolset(
+        builtin,
+        lambda: [owned.value for owned in runner.registry.tools()],
+        request.custom_tools,
+        request.tools,
+    )
+    session = Session(
+        SessionParts(
+            store=store, runner=runner, channel=channel, toolset=toolset, models=models, system=system,
+            settings=resources.settings, cwd=request.locations.project_dir, trusted=resources.trusted,
+            guards=resources.guards,
+        )
+    )  # fmt: skip
+    runner.bind(SessionHost(session))
+    notice = models.begin(request.model, resources.settings)
+    session.refresh()
+    clashes = [clash.diagnostic() for clash in runner.registry.clashes(builtin_tools=builtin)]
+    told = [] if notice is None else [Diagnostic("info", "model-choice", "model", notice)]
+    problems = [_model_problem(problem) for problem in models.registry.file.problems]
+    session.add_diagnostics([*resources.diagnostics, *clashes, *unread, *system.findings(), *problems, *told])
+    return session
+
+
+def _registry(request: RunRequest) -> ModelRegistry:
+    locations, environ = request.locations, request.environ
+    values = Values(environ, command_runner(environ, str(locations.project_dir)))
+    credentials = Credentials(read_auth_file(locations.auth_file), environ, values)
+    script = environ.get(SCRIPT_VARIABLE) or None
+    return ModelRegistry(credentials, read_models_file(locations.models_file), default_apis(script))
+
+
+def _model_problem(problem: str) -> Diagnostic:
+    return Diagnostic("warning", "models-file", "model", problem)
+
+
+def _bash_settings(
+    request: RunRequest, settings: Settings, store: SessionStore, models: ModelSelection
+) -> BashSettings:
+    def session_environ() -> dict[str, str]:
+        return {
+            "PI_SESSION_ID": store.session_id,
+            "PI_SESSION_FILE": store.session_file or "",
+            "PI_PROVIDER": models.model.provider,
+            "PI_MODEL": models.model.id,
+            "PI_REASONING_LEVEL": models.thinking,
+        }
+
+    shell, prefix = settings.get("shell-path"), settings.get("shell-command-prefix")
+    return BashSettings(
+        shell_path=shell if isinstance(shell, str) else None,
+        command_prefix=prefix if isinstance(prefix, str) else None,
+        environ=request.environ,
+        session_environ=session_environ,
+    )

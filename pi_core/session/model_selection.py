@@ -1,0 +1,139 @@
+"""Which model answers and how hard it thinks, and who learns of a change.
+
+Touches: the session's file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, cast
+
+from hookspecs.definitions import Model, ThinkingLevel
+from hookspecs.events.provider import ModelSelect, ThinkingLevelSelect
+from pi_core.errors import ModelChoiceError
+from pi_core.extensions.runner import Runner
+from pi_core.history.store import SessionStore
+from pi_core.providers.models import SCRIPTED
+from pi_core.providers.registry import ModelRegistry
+from pi_core.providers.selection import LEVELS, Catalogue, Wish, asked_for, choose
+from pi_core.session.channel import Channel
+from pi_core.session.events import ThinkingLevelChanged
+from pi_pkg import Settings
+
+DEFAULT_THINKING: Final[ThinkingLevel] = "medium"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """What a run asks for; None leaves it to the session and the settings. `api_key` is never stored."""
+
+    model: str | None = None
+    provider: str | None = None
+    api_key: str | None = None
+    thinking: ThinkingLevel | None = None
+    has_script: bool = False
+
+
+class ModelSelection:
+    """The choice of one session. `model` and `thinking` are what is in effect.
+
+    Until `begin` it is the model that needs nothing: extensions may still bring providers.
+    """
+
+    def __init__(
+        self, registry: ModelRegistry, store: SessionStore, runner: Runner, channel: Channel
+    ) -> None:
+        self.registry = registry
+        self.model: Model = next(model for model in registry.models() if model.provider == SCRIPTED)
+        self.thinking: ThinkingLevel = "off"
+        self._store = store
+        self._runner = runner
+        self._channel = channel
+
+    def begin(self, request: ModelRequest, settings: Settings) -> str | None:
+        """Choose, and put the choice into the history where it is new. Returns a sentence for the person.
+
+        Raises: ModelChoiceError.
+        """
+        known = self._store.build_context()
+        self._use_key(request)
+        wish = Wish(
+            model=request.model,
+            provider=request.provider,
+            session=None if known.model is None else (known.model.provider, known.model.model_id),
+            default=_default_model(settings),
+            has_script=request.has_script,
+        )
+        choice = choose(self.registry, wish)
+        earlier = cast(ThinkingLevel, known.thinking_level) if known.model is not None else None
+        level = request.thinking or choice.thinking or earlier or _default_thinking(settings)
+        self.model, self.thinking = choice.model, clamped(choice.model, level)
+        if wish.session != (self.model.provider, self.model.id):
+            self._store.append_model_change(self.model.provider, self.model.id)
+        if earlier != self.thinking:
+            self._store.append_thinking_level_change(self.thinking)
+        return choice.notice
+
+    def _use_key(self, request: ModelRequest) -> None:
+        """Give the key of this run to the provider that is asked for."""
+        if request.api_key is None:
+            return
+        if request.model is None and request.provider is None:
+            raise ModelChoiceError("(none given)", "a key was given, and no provider", hint="Add --model.")
+        catalogue = Catalogue(self.registry.models(), self.registry.providers(), self.registry.is_usable)
+        provider = asked_for(catalogue, request.model or "", request.provider).model.provider
+        self.registry.credentials.overrides[provider] = request.api_key
+
+    async def choose(self, model: Model) -> bool:
+        """Use another model for this session; False if there is no key for it.
+
+        Who listens hears of a thinking level that had to change before it hears of the model.
+        """
+        if not self.registry.is_usable(model):
+            return False
+        if (model.provider, model.id) == (self.model.provider, self.model.id):
+            self.model = model
+            return True
+        previous, self.model = self.model, model
+        self._store.append_model_change(model.provider, model.id)
+        changed = self.think(self.thinking)
+        if changed is not None:
+            await self.tell(changed)
+        if self._runner.has_handlers("model_select"):
+            await self._runner.emit(ModelSelect(model=model, previous_model=previous, source="set"))
+        return True
+
+    def think(self, level: ThinkingLevel) -> ThinkingLevelSelect | None:
+        """Use another level, as far as the model has it. Returns the change, for `tell`, or None."""
+        previous, level = self.thinking, clamped(self.model, level)
+        if level == previous:
+            return None
+        self.thinking = level
+        self._store.append_thinking_level_change(level)
+        self._channel.tell(ThinkingLevelChanged(level=level))
+        return ThinkingLevelSelect(level=level, previous_level=previous)
+
+    async def tell(self, change: ThinkingLevelSelect) -> None:
+        """Let the extensions know of a new level."""
+        if self._runner.has_handlers("thinking_level_select"):
+            await self._runner.emit(change)
+
+    def renew(self) -> None:
+        """Look the model up again after its provider changed; one that is gone stays as it was."""
+        self.model = self.registry.find(self.model.provider, self.model.id) or self.model
+
+
+def clamped(model: Model, level: ThinkingLevel) -> ThinkingLevel:
+    """The level as far as the model has it: one that does not reason has none."""
+    return level if model.reasoning else "off"
+
+
+def _default_model(settings: Settings) -> tuple[str, str] | None:
+    provider = settings.get("model", "default-provider")
+    model = settings.get("model", "default-model")
+    return (provider, model) if isinstance(provider, str) and isinstance(model, str) else None
+
+
+def _default_thinking(settings: Settings) -> ThinkingLevel:
+    level = settings.get("model", "default-thinking-level")
+    return cast(ThinkingLevel, level) if level in LEVELS else DEFAULT_THINKING

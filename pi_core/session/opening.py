@@ -1,0 +1,78 @@
+"""Which conversation a run is about: a new one, one in memory, or one that is there already.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pi_core.errors import SessionFileError
+from pi_core.history.listing import find_session, most_recent_session
+from pi_core.history.names import project_folder
+from pi_core.history.sessions import create_session, memory_session, open_session
+from pi_core.history.store import SessionStore
+
+_SUFFIX: Final = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreRequest:
+    """What was asked for. Of several the first in this order counts: memory, session, continue, id.
+
+    `session` is a path, an id or the beginning of one; `session_id` the id to open or begin with.
+    `directory` keeps all conversations in one folder, instead of one folder a project.
+    """
+
+    in_memory: bool = False
+    session: str | None = None
+    continue_last: bool = False
+    session_id: str | None = None
+    directory: Path | None = None
+    name: str | None = None
+
+
+def open_store(request: StoreRequest, *, cwd: Path, sessions_dir: Path) -> SessionStore:
+    """The conversation, named if a name was asked for. Its own working folder may differ from `cwd`.
+
+    Raises: SessionFileError.
+    """
+    store = _open(request, cwd=cwd, sessions_dir=sessions_dir)
+    if not Path(store.cwd).is_dir():
+        raise SessionFileError(store.session_id, f"its working folder {store.cwd} is gone")
+    if request.name is not None:
+        store.append_session_info(request.name)
+    return store
+
+
+def _open(request: StoreRequest, *, cwd: Path, sessions_dir: Path) -> SessionStore:
+    here = str(cwd)
+    if request.in_memory:
+        return memory_session(here, session_id=request.session_id)
+    folder = request.directory or project_folder(sessions_dir, here)
+    only_here = here if request.directory else None
+    if request.session is not None:
+        return _asked_for(request.session, request, cwd, sessions_dir)
+    if request.continue_last:
+        found = most_recent_session(folder, cwd=only_here)
+        return open_session(found) if found is not None else create_session(folder, here)
+    if request.session_id is not None:
+        known = find_session(request.session_id, folder, cwd=only_here)
+        if known is not None and known.path.stem.endswith(f"_{request.session_id}"):
+            return open_session(known.path)
+    return create_session(folder, here, session_id=request.session_id)
+
+
+def _asked_for(asked: str, request: StoreRequest, cwd: Path, sessions_dir: Path) -> SessionStore:
+    if "/" in asked or "\\" in asked or asked.endswith(_SUFFIX):
+        return open_session((cwd / Path(asked).expanduser()).resolve(), cwd=str(cwd))
+    folder = request.directory or project_folder(sessions_dir, str(cwd))
+    found = find_session(asked, folder, sessions_dir, cwd=str(cwd) if request.directory else None)
+    if found is None:
+        raise SessionFileError(asked, f"no conversation in {folder} has an id that begins so")
+    if not found.here:
+        hint = f"Open it by its path: --session {found.path}"
+        raise SessionFileError(asked, f"it belongs to {found.cwd}", hint=hint)
+    return open_session(found.path)
