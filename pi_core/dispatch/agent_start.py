@@ -33,7 +33,9 @@ class AgentStartChain(BaseLaw):
         return AgentStartFold(self, event, report)
 
     def nobody(self, event: Any) -> AgentStartOutcome:
-        return AgentStartOutcome((), event.system_prompt, event.system_prompt_options)
+        forced = get(event.system_prompt_options, _FORCED)
+        prompt = event.system_prompt if forced is None else str(forced)
+        return AgentStartOutcome((), prompt, event.system_prompt_options)
 
     def is_result(self, value: Any) -> bool:
         return isinstance(value, AgentStartOutcome)

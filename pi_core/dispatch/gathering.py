@@ -117,7 +117,7 @@ class BoundaryLaw(BaseLaw):
         return BoundaryFold(self, event, report)
 
     def nobody(self, event: Any) -> BoundaryOutcome:
-        return BoundaryOutcome()
+        return BoundaryOutcome(event.entries, event.continue_, event.context)
 
     def is_result(self, value: Any) -> bool:
         return isinstance(value, BoundaryOutcome)

@@ -1,0 +1,199 @@
+"""The one loop: what a handler may be, how it may end, and what is noted while it runs.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import types
+from collections.abc import Generator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from pi_core.dispatch import NOBODY, Handler, Plan, dispatch, law_for, new_cell
+from tests.core.dispatch.kit import (
+    Function,
+    Probe,
+    answering,
+    raising,
+    switch,
+    tell,
+    tool_call,
+    turn_start,
+    unexpected,
+)
+
+BLOCK = {"block": True, "reason": "no"}
+
+
+class Awaitable:
+    """An answer that is neither a coroutine nor a future."""
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        yield from asyncio.sleep(0).__await__()
+        return BLOCK
+
+
+async def blocking(event: Any, ctx: Any) -> Any:
+    await asyncio.sleep(0)
+    return BLOCK
+
+
+class Guard:
+    """A callable object, and a bound method."""
+
+    async def __call__(self, event: Any, ctx: Any) -> Any:
+        return BLOCK
+
+    async def method(self, event: Any, ctx: Any) -> Any:
+        return BLOCK
+
+
+@types.coroutine
+def old_style(event: Any, ctx: Any) -> Generator[Any, None, Any]:
+    yield
+    return BLOCK
+
+
+def future(event: Any, ctx: Any) -> asyncio.Future[Any]:
+    made: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    made.set_result(BLOCK)
+    return made
+
+
+HANDLERS: dict[str, Function] = {
+    "plain": answering(BLOCK),
+    "coroutine": blocking,
+    "partial": partial(blocking),
+    "object": Guard(),
+    "method": Guard().method,
+    "awaitable": lambda event, ctx: Awaitable(),
+    "future": future,
+    "task": lambda event, ctx: asyncio.ensure_future(blocking(event, ctx)),
+    "old-style coroutine": old_style,
+}
+
+
+@pytest.mark.parametrize("name", HANDLERS)
+async def test_a_handler_may_be_any_callable_that_ends_in_an_answer(name: str) -> None:
+    """Plain or awaitable in whichever way, the answer counts."""
+    told = await tell(tool_call(), HANDLERS[name])
+    assert (True, "no", []) == (told.result.block, told.result.reason, told.failures)
+
+
+async def test_a_slow_handler_still_comes_first() -> None:
+    """Handlers run one after another: how long one takes changes nothing."""
+    order: list[str] = []
+
+    async def slow(event: Any, ctx: Any) -> None:
+        await asyncio.sleep(0.01)
+        order.append("slow")
+
+    await tell(turn_start(), slow, lambda event, ctx: order.append("fast"))
+    assert ["slow", "fast"] == order
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, KeyboardInterrupt])
+async def test_cancellation_passes_through(error: type[BaseException]) -> None:
+    """Neither a cancellation nor an interrupt is a failure of the handler, nor is it swallowed."""
+    probe = Probe()
+
+    async def ending(event: Any, ctx: Any) -> None:
+        raise error
+
+    with pytest.raises(error):
+        await dispatch(turn_start(), plan_for(ending, probe), None, law_for("turn_start"), unexpected)
+    assert 0 == probe.calls
+
+
+async def test_a_waiting_handler_can_be_cancelled() -> None:
+    """The caller's task is cancelled through the dispatch, and the handler's own clean-up runs."""
+    cleaned: list[str] = []
+
+    async def waiting(event: Any, ctx: Any) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cleaned.append("up")
+
+    task = asyncio.ensure_future(tell(turn_start(), waiting))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert ["up"] == cleaned
+
+
+async def test_system_exit_is_a_failure() -> None:
+    """An extension that calls exit does not take the program with it."""
+
+    def leaving(event: Any, ctx: Any) -> None:
+        raise SystemExit(3)
+
+    probe = Probe()
+    told = await tell(turn_start(), leaving, probe)
+    assert (["3"], 1) == ([f.message for f in told.failures], probe.calls)
+
+
+async def test_a_failure_carries_its_exception() -> None:
+    """The traceback is there for whoever shows the failure."""
+    told = await tell(turn_start(), raising("x"))
+    assert told.failures[0].error is not None
+    assert told.failures[0].error.__traceback__ is not None
+
+
+async def test_one_context_serves_the_whole_dispatch() -> None:
+    """Every handler is handed the very same context."""
+    seen: list[Any] = []
+    context = object()
+    await tell(turn_start(), *(lambda event, ctx: seen.append(ctx) for _ in range(2)), ctx=context)
+    assert [context, context] == seen
+
+
+async def test_the_cell_names_the_running_handler() -> None:
+    """While a handler runs the cell holds it; afterwards the cell is as it was."""
+    cell = new_cell()
+    owners: list[str] = []
+
+    def note(event: Any, ctx: Any) -> None:
+        assert cell[0] is not None
+        owners.append(cell[0].owner)
+
+    await tell(turn_start(), note, note, cell=cell)
+    assert (["E1", "E2"], [None]) == (owners, cell)
+
+
+async def test_a_nested_dispatch_puts_the_cell_back() -> None:
+    """The cell names the innermost running handler, and the outer one again after it."""
+    cell = new_cell()
+    owners: list[tuple[str, str]] = []
+
+    def note(event: Any, ctx: Any) -> None:
+        assert cell[0] is not None
+        owners.append((cell[0].event, cell[0].owner))
+
+    async def outer(event: Any, ctx: Any) -> None:
+        await tell(switch(), note, cell=cell)
+        note(event, ctx)
+
+    await tell(turn_start(), outer, cell=cell)
+    assert [("session_before_switch", "E1"), ("turn_start", "E1")] == owners
+
+
+async def test_the_cell_is_put_back_after_a_refusal() -> None:
+    """Also a dispatch that fails leaves the cell as it found it."""
+    cell = new_cell()
+    await tell(tool_call(), raising("x"), cell=cell)
+    assert [None] == cell
+
+
+async def test_nobody_listens_nothing_is_reported() -> None:
+    """An empty plan is a dispatch like any other."""
+    assert None is await dispatch(tool_call(), NOBODY, None, law_for("tool_call"), unexpected)
+
+
+def plan_for(*functions: Function) -> Plan:
+    return Plan(tuple(Handler(function, "E", "turn_start", function) for function in functions))
