@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         TrustError,
     )
     from pi_pkg.inventory import Wanted, resolved
+    from pi_pkg.listed import ListedPackage, ListedResource, Listing
     from pi_pkg.locations import (
         AGENT_DIR_VARIABLE,
         CONFIG_DIR_NAME,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
         default_agent_dir,
     )
     from pi_pkg.manager import PackageManager
-    from pi_pkg.outcome import ListedPackage, ListedResource, Listing, Outcome, Report
+    from pi_pkg.outcome import Outcome, Report
     from pi_pkg.provenance import Provenance
     from pi_pkg.resources.model import ResolvedResources, Resource
     from pi_pkg.settings.model import Layer, PackageEntry, Settings
@@ -110,7 +111,8 @@ _HOME_OF: Final = {
         "default_agent_dir",
     ),
     "pi_pkg.manager": ("PackageManager",),
-    "pi_pkg.outcome": ("ListedPackage", "ListedResource", "Listing", "Outcome", "Report"),
+    "pi_pkg.listed": ("ListedPackage", "ListedResource", "Listing"),
+    "pi_pkg.outcome": ("Outcome", "Report"),
     "pi_pkg.provenance": ("Provenance",),
     "pi_pkg.resources.model": ("ResolvedResources", "Resource"),
     "pi_pkg.settings.model": ("Layer", "PackageEntry", "Settings"),

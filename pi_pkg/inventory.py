@@ -10,12 +10,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pi_pkg.diagnostics import Diagnostic
-from pi_pkg.install.index import GenerationIndex, InstalledPackage, read_index
+from pi_pkg.listed import ListedPackage, ListedResource, Listing, State
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
-from pi_pkg.outcome import ListedPackage, ListedResource, Listing, State
 from pi_pkg.provenance import Scope
 from pi_pkg.resources.environment import environment_packages
 from pi_pkg.resources.model import EntryPoint, PackageRoot, ResolvedResources, ResolveInputs
@@ -23,6 +22,9 @@ from pi_pkg.resources.resolve import resolve
 from pi_pkg.settings.model import Layer, LayerScope, PackageEntry, Settings
 from pi_pkg.sources.identity import identity_of
 from pi_pkg.sources.parse import parse_source
+
+if TYPE_CHECKING:
+    from pi_pkg.install.index import GenerationIndex, InstalledPackage
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def package_roots(
     roots: list[PackageRoot] = []
     findings: list[Diagnostic] = []
     for layer in settings.layers():
-        index = read_index(scope_dir(locations, layer.scope))
+        index = index_of(locations, layer)
         if index is None:
             continue
         usable = fits_interpreter(index)
@@ -82,6 +84,15 @@ def package_roots(
             if usable or package.provider == "tree"
         ]
     return tuple(roots), tuple(findings)
+
+
+def index_of(locations: Locations, layer: Layer) -> GenerationIndex | None:
+    """The record of what is in force for a layer; None where there is none, or nothing is declared."""
+    if not layer.packages:
+        return None
+    from pi_pkg.install.index import read_index  # start-up time: without packages there is no record
+
+    return read_index(scope_dir(locations, layer.scope))
 
 
 def scope_dir(locations: Locations, scope: LayerScope) -> Path:
@@ -125,7 +136,7 @@ def listing(locations: Locations, settings: Settings, found: ResolvedResources) 
     by_key = {(root.scope, root.identity): root for root in roots}
     items: list[ListedPackage] = []
     for layer in reversed(list(settings.layers())):
-        index = read_index(scope_dir(locations, layer.scope))
+        index = index_of(locations, layer)
         stale = index is not None and not fits_interpreter(index)
         for entry in layer.packages:
             items.append(_listed(entry, layer, locations.home, by_key, found, stale))

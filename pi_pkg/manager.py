@@ -11,24 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.diagnostics import Diagnostic, distinct
 from pi_pkg.errors import ProjectNotTrusted, SourceError
 from pi_pkg.inventory import Wanted, listing, resolved
+from pi_pkg.listed import Listing
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
-from pi_pkg.outcome import Listing, Outcome, Report
 from pi_pkg.resources.model import ResolvedResources
 from pi_pkg.settings.model import Layer, LayerScope, Settings
 from pi_pkg.settings.store import read_settings, settings_store
-from pi_pkg.trust.gate import notice, project_trust, remember_own_change, surface
-from pi_pkg.trust.model import Decision
+from pi_pkg.trust.gated import needs_no_decision
 
 if TYPE_CHECKING:
     from pi_pkg.changes import Builder, ScopeChange
     from pi_pkg.declared import Declared
+    from pi_pkg.outcome import Outcome, Report
+    from pi_pkg.trust.model import Decision
 
 
 KEEP_GENERATIONS: Final = 3
@@ -62,6 +62,8 @@ class PackageManager:
         Raises:
             TrustError: the store is malformed, unless `approve` decides.
         """
+        from pi_pkg.trust.gate import project_trust  # start-up time: most folders need no decision
+
         return project_trust(self.locations, self.settings(trusted=False).user, override=self.approve)
 
     def settings(self, *, trusted: bool) -> Settings:
@@ -94,14 +96,23 @@ class PackageManager:
             SettingsError: a settings file in force cannot be read.
             TrustError: the trust store is malformed.
         """
-        decision = self.trust()
-        settings = self.settings(trusted=decision.trusted)
+        trusted, left_out = self._trusted()
+        settings = self.settings(trusted=trusted)
         for layer in settings.layers():
             if layer.error is not None:
                 raise layer.error
         found = listing(self.locations, settings, resolved(self.locations, settings))
+        return Listing(found.packages, (*found.diagnostics, *left_out))
+
+    def _trusted(self) -> tuple[bool, Sequence[Diagnostic]]:
+        """Whether the project's files exist, and what to tell where they were left out."""
+        if self.approve is None and needs_no_decision(self.locations):
+            return True, ()
+        from pi_pkg.trust.gate import notice  # start-up time: most folders need no decision
+
+        decision = self.trust()
         left_out = notice(decision, self.locations)
-        return Listing(found.packages, (*found.diagnostics, *([left_out] if left_out else ())))
+        return decision.trusted, () if left_out is None else (left_out,)
 
     # Changing.
 
@@ -126,6 +137,8 @@ class PackageManager:
             ProjectNotTrusted: the project's files may not be read.
             TrustError: the trust store is malformed.
         """
+        from pi_pkg.outcome import Report  # start-up time: readers change nothing
+
         refused, asked = self._asked(sources, project)
         with self._changing(project, dry_run, "install into it", "pi install"):
             change = self._change(project, build)
@@ -165,6 +178,7 @@ class PackageManager:
     ) -> tuple[dict[str, Outcome], tuple[tuple[str, Declared], ...]]:
         """The refused ones by what was typed, and the packages that were named, each once."""
         from pi_pkg.declared import asked_for  # start-up time: readers change nothing
+        from pi_pkg.outcome import Outcome
 
         scope: LayerScope = "project" if project else "user"
         refused: dict[str, Outcome] = {}
@@ -204,11 +218,15 @@ class PackageManager:
         if not project:
             yield
             return
+        from pi_pkg.trust.gate import remember_own_change, surface  # start-up time: readers change nothing
+
         if not self.trust().trusted:
             raise ProjectNotTrusted(str(self.locations.project_dir), doing)
         before = surface(self.locations)
         yield
         if not dry_run and self.approve is not False:
+            from datetime import UTC, datetime  # start-up time: as above
+
             now = datetime.now(UTC).isoformat(timespec="seconds")
             remember_own_change(self.locations, before, when=now, command=command)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from pi_pkg.cli.parser import HelpAsked, PackageCommand, UsageError, parse
+from pi_pkg.cli.command import HelpAsked, PackageCommand, UsageError, plain_list
 from pi_pkg.cli.report import (
     as_diagnostic,
     detail_lines,
@@ -23,7 +23,10 @@ from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
 from pi_pkg.locations import Locations
 from pi_pkg.manager import PackageManager
-from pi_pkg.outcome import Listing, Report
+
+if TYPE_CHECKING:
+    from pi_pkg.listed import Listing
+    from pi_pkg.outcome import Report
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -39,7 +42,7 @@ def run(
     """Run one package command and return its exit code."""
     output = _Output(stdout, stderr)
     try:
-        command = parse(argv)
+        command = plain_list(argv) or _parsed(argv)
     except HelpAsked as help_asked:
         output.say(str(help_asked).rstrip("\n"))
         return DONE
@@ -53,6 +56,12 @@ def run(
         return _run(command, manager, output)
     except PackageError as error:
         return output.failed(command, error)
+
+
+def _parsed(argv: Sequence[str]) -> PackageCommand:
+    from pi_pkg.cli.parser import parse  # start-up time: a plain `pi list` needs none
+
+    return parse(argv)
 
 
 def _quiet(message: str) -> None:

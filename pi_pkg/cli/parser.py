@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NoReturn
+
+from pi_pkg.cli.command import HelpAsked, PackageCommand, UsageError
 
 CANONICAL: Final = {"uninstall": "remove"}
 """Second names of commands."""
@@ -24,39 +25,6 @@ sources:
   git:HOST/ORG/REPO[@REF][#subdirectory=PATH], https://…, ssh://…, github:ORG/REPO
   ./DIR, ../DIR, /DIR, ~/DIR, a .py file, a .whl
 """
-
-
-class UsageError(Exception):
-    """A command line that has no meaning. `usage` is the line that shows the accepted form."""
-
-    def __init__(self, message: str, usage: str) -> None:
-        super().__init__(message)
-        self.usage = usage
-
-
-class HelpAsked(Exception):
-    """`--help` was given; the text is what to show."""
-
-
-@dataclass(frozen=True, slots=True)
-class PackageCommand:
-    """One command line as values."""
-
-    name: str
-    """`install`, `remove` or `list`."""
-    sources: tuple[str, ...]
-    """As given, in order."""
-    project: bool = False
-    """Whether the project's scope is meant (`-l`)."""
-    approve: bool | None = None
-    """`-a` is True, `-na` False; the last one counts."""
-    json: bool = False
-    dry_run: bool = False
-    yes: bool = False
-    all: bool = False
-    """Show what is switched off, too."""
-    build: tuple[str, ...] = ()
-    """Distributions that may be built from source."""
 
 
 def parse(argv: Sequence[str]) -> PackageCommand:

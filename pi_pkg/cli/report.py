@@ -5,15 +5,17 @@ Pure.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
-from pi_pkg.outcome import ListedPackage, ListedResource, Outcome
+
+if TYPE_CHECKING:
+    from pi_pkg.listed import ListedPackage, ListedResource
+    from pi_pkg.outcome import Outcome
 
 _SCOPES: Final = {"user": "User packages", "project": "Project packages", "environment": "Beside pi"}
 _STATES: Final = {
@@ -29,6 +31,8 @@ def document(
     command: str, ok: bool, observed: Sequence[dict[str, Any]], diagnostics: Iterable[Diagnostic]
 ) -> str:
     """The one JSON document of a command, with a line end."""
+    import json  # start-up time: people read lines
+
     found = {
         "command": command,
         "ok": ok,

@@ -55,6 +55,6 @@ def settings_store(locations: Locations, scope: LayerScope, *, write: Writer = r
 
 def read_settings(locations: Locations, *, trusted: bool) -> Settings:
     """The layers in force, merged. Unless the project is trusted, its file is not opened."""
-    user = settings_store(locations, "user").read()
-    project = settings_store(locations, "project").read() if trusted else None
+    user = SettingsStore(TomlFile(locations.user_settings), "user").read()
+    project = SettingsStore(TomlFile(locations.project_settings), "project").read() if trusted else None
     return settings_of(user, project)

@@ -11,19 +11,7 @@ from typing import Final
 
 from pi_pkg.errors import SourceError
 from pi_pkg.sources.model import GitSource
-
-SCHEMES: Final = frozenset({"http", "https", "ssh", "git", "file"})
-"""URL schemes that git is asked to fetch from; everything else is refused."""
-
-SHORTHANDS: Final = {
-    "github": "github.com",
-    "gitlab": "gitlab.com",
-    "bitbucket": "bitbucket.org",
-    "codeberg": "codeberg.org",
-    "gist": "gist.github.com",
-    "sourcehut": "git.sr.ht",
-}
-"""`word:owner/repo` stands for that host."""
+from pi_pkg.sources.schemes import SCHEMES, SHORTHANDS
 
 GRAMMAR: Final = "git:HOST/ORG/REPO[@REF][#subdirectory=PATH]"
 

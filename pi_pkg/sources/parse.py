@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from pi_pkg.errors import SourceError
-from pi_pkg.sources.git_url import SCHEMES, SHORTHANDS, parse_git
 from pi_pkg.sources.model import LocalSource, PypiSource, Source, canonical_name
-from pi_pkg.sources.version_spec import Untranslatable, translate
+from pi_pkg.sources.schemes import SCHEMES, SHORTHANDS
 
 _PYPI: Final = re.compile(
     r"(?P<name>[^\s\[\]@<>=!~^,;()]*)\s*(?:\[(?P<extras>[^\]]*)\])?\s*(?P<spec>.*)", re.DOTALL
@@ -69,7 +68,7 @@ def _is_path(asked: str) -> bool:
 def _from_url(asked: str, scheme: str, base: Path, home: Path) -> Source:
     if scheme == "file":
         return _local(asked, _path_of_file_url(asked), base, home)
-    return parse_git(asked, asked)
+    return _git(asked, asked)
 
 
 def _from_word(asked: str, word: str, rest: str) -> Source:
@@ -77,7 +76,7 @@ def _from_word(asked: str, word: str, rest: str) -> Source:
         case "pypi":
             return _pypi(asked, rest)
         case "git":
-            return parse_git(asked, rest)
+            return _git(asked, rest)
         case "npm":
             name = rest.lstrip("@").rpartition("/")[2].partition("@")[0]
             proposal = name if _NAME.fullmatch(name) else "NAME"
@@ -87,7 +86,7 @@ def _from_word(asked: str, word: str, rest: str) -> Source:
             hint = "Install it where pi itself is installed; in settings, the entry filters it."
             raise SourceError(asked, "'env:' names what is installed beside pi", hint)
         case _ if word in SHORTHANDS:
-            return parse_git(asked, asked)
+            return _git(asked, asked)
         case _ if word.lower() in {"pypi", "npm", "git", *SHORTHANDS}:
             hint = f"Write {'pypi' if word.lower() == 'npm' else word.lower()}:{rest}."
             raise SourceError(asked, f"{word + ':'!r} is written in lower case", hint)
@@ -98,6 +97,12 @@ def _from_word(asked: str, word: str, rest: str) -> Source:
             raise SourceError(asked, f"{word + ':'!r} is not followed by '//'", hint)
         case _:
             raise SourceError(asked, f"{word + ':'!r} is no kind of source", f"Write {_KINDS}.")
+
+
+def _git(asked: str, address: str) -> Source:
+    from pi_pkg.sources.git_url import parse_git  # start-up time: a grammar that many settings never use
+
+    return parse_git(asked, address)
 
 
 def _pypi(asked: str, rest: str) -> PypiSource:
@@ -132,6 +137,8 @@ def _specifier(asked: str, name: str, spec: str) -> str:
         raise SourceError(asked, "nothing follows the '@'", accepted)
     if not spec.startswith("@") and spec[0] not in "<>=!~^":
         raise SourceError(asked, f"{spec!r} after the name is no version", accepted)
+    from pi_pkg.sources.version_spec import Untranslatable, translate  # start-up time: as above
+
     try:
         return translate(wanted)
     except Untranslatable as problem:

@@ -11,9 +11,10 @@ from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import Locations
 from pi_pkg.settings.model import Layer
 from pi_pkg.trust.decision import decide
+from pi_pkg.trust.gated import gated_paths
 from pi_pkg.trust.model import Answer, Decision, StoredDecision, Surface, TrustFacts, Vote
 from pi_pkg.trust.store import TrustStore, canonical_folder
-from pi_pkg.trust.surface import gated_paths, surface_of
+from pi_pkg.trust.surface import surface_of
 
 
 def project_trust(

@@ -17,35 +17,13 @@ from pi_pkg.settings.file import TomlFile
 from pi_pkg.settings.layer import layer_of
 from pi_pkg.sources.model import LocalSource
 from pi_pkg.sources.parse import parse_source
+from pi_pkg.trust.gated import gated_paths
 from pi_pkg.trust.model import Surface
-
-GATED_NAMES: Final = (
-    "settings.toml",
-    *RESOURCE_TYPES,
-    "SYSTEM.md",
-    "APPEND_SYSTEM.md",
-    "pylock.toml",
-)
-"""Names in the project's folder of ours whose mere existence needs trust."""
 
 MAX_FILES: Final = 20_000
 """A surface with more files has no digest: it can be trusted as a folder only."""
 
 _SKIPPED: Final = frozenset({".git", "__pycache__"})
-
-
-def gated_paths(locations: Locations) -> tuple[str, ...]:
-    """The existing files and folders that need trust, sorted; nothing is opened.
-
-    `.agents/skills` counts in the project's folder and in every folder above it, except the user's own.
-    """
-    found = [locations.project_config_dir / name for name in GATED_NAMES]
-    own = os.path.realpath(locations.home / ".agents" / "skills")
-    for folder in (locations.project_dir, *locations.project_dir.parents):
-        skills = folder / ".agents" / "skills"
-        if os.path.realpath(skills) != own:
-            found.append(skills)
-    return tuple(sorted(str(path) for path in found if os.path.lexists(path)))
 
 
 def surface_of(locations: Locations) -> Surface:

@@ -13,7 +13,8 @@ import pytest
 
 from pi_pkg.locations import Locations
 from pi_pkg.trust import surface as room
-from pi_pkg.trust.surface import gated_paths, surface_of
+from pi_pkg.trust.gated import gated_paths
+from pi_pkg.trust.surface import surface_of
 
 
 @pytest.fixture
