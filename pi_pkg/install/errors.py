@@ -46,9 +46,23 @@ class HostConflict(InstallError):
 
 
 class Unresolvable(InstallError):
-    """No set of versions satisfies the roots. `detail` is the backend's whole explanation."""
+    """No set of versions satisfies the roots. `detail` is the backend's whole explanation.
+
+    `source_only` names a distribution that is there, but would have to be built.
+    """
 
     code = "install-unresolvable"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        detail: str | None = None,
+        source_only: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint, detail=detail)
+        self.source_only = source_only
 
 
 class IndexUnreachable(InstallError):

@@ -7,8 +7,8 @@ Touches: files, processes, network (through the backend).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +16,11 @@ from pi_pkg.install.backends.base import INSTALL_TIMEOUT_S, Backend, Command, In
 from pi_pkg.install.backends.pip import PipBackend, build_command
 from pi_pkg.install.carry import can_carry, carry, place, prune
 from pi_pkg.install.disk import Disk
-from pi_pkg.install.errors import InstallerFailed
+from pi_pkg.install.errors import InstallerFailed, Unresolvable
 from pi_pkg.install.generation import Environment, remove_folder
 from pi_pkg.install.host import Distribution, Host, constraints, read_distributions, write_stub, write_stubs
 from pi_pkg.install.index_config import IndexConfig
-from pi_pkg.install.plan import Wish, kept_distributions, requirement_name, survey
+from pi_pkg.install.plan import kept_distributions, requirement_name, survey
 from pi_pkg.install.process import Finished, RunProcess, without_credentials
 from pi_pkg.install.progress import Report, Stage, Step
 from pi_pkg.install.request import ScopeRequest
@@ -128,32 +128,50 @@ def _install_missing(
     missing = survey(request.wishes, here, host.distributions).unmet
     if not missing:
         return
-    built = _build_allowed(env, request.wishes, here, host, tools)
     names = ", ".join(dict.fromkeys(item.name for item in missing))
     _tell(tools, "install", f"installing {names} with {tools.backend.name}")
     kept = [*host.distributions.values(), *trees.values()]
     constraints_file = env.folder / _CONSTRAINTS_NAME
     tools.disk.write(constraints_file, constraints(kept).encode("utf-8"))
+    built = env.folder / _BUILT_NAME
     install = InstallRequest(
         python=env.python,
         requirements=tuple(_requirements(request)),
         constraints=constraints_file,
         index=tools.index_config,
         log=env.folder / _LOG_NAME,
-        wheels=() if built is None else (str(built),),
     )
-    command = tools.backend.command(install)
     guard = env.site_packages / _GUARD_NAME
     if tools.backend.guard is not None:
         tools.disk.write(guard, tools.backend.guard.encode("utf-8"))
-    finished = _run(command, env.folder, tools, "install")
-    if finished.code != 0 or finished.timed_out:
-        versions = {name: item.version for name, item in host.distributions.items()}
-        raise tools.backend.explain(finished, install, versions)
+    for name in _attempts(install, built, env, host, tools):
+        _build_wheel(_wish_for(name, request), name, built, tools)
     for leftover in (guard, constraints_file, install.log):
         leftover.unlink(missing_ok=True)
-    if built is not None:
-        remove_folder(built)
+    remove_folder(built)
+
+
+def _attempts(
+    install: InstallRequest, built: Path, env: Environment, host: Host, tools: Tools
+) -> Iterator[str]:
+    """Run the backend until it succeeds; yields each distribution that has to be built before the next try.
+
+    A wheel is taken wherever there is one, whatever may be built. Raises what the backend's failure means.
+    """
+    versions = {name: item.version for name, item in host.distributions.items()}
+    done: set[str] = set()
+    while True:
+        install = replace(install, wheels=(str(built),) if done else ())
+        finished = _run(tools.backend.command(install), env.folder, tools, "install")
+        if finished.code == 0 and not finished.timed_out:
+            return
+        error = tools.backend.explain(finished, install, versions)
+        name = error.source_only if isinstance(error, Unresolvable) else None
+        if name is None or name in done or name not in tools.build:
+            raise error
+        done.add(name)
+        install.log.unlink(missing_ok=True)
+        yield name
 
 
 def _requirements(request: ScopeRequest) -> Iterable[str]:
@@ -178,36 +196,21 @@ def _remove_stub(info: Path) -> None:
 
 
 # Building from source, where the user allowed it.
-def _build_allowed(
-    env: Environment, wishes: Iterable[Wish], here: Mapping[str, Distribution], host: Host, tools: Tools
-) -> Path | None:
-    wanted = sorted(tools.build - here.keys() - host.distributions.keys())
-    if not wanted:
-        return None
-    target = env.folder / _BUILT_NAME
-    asked = {requirement_name(wish.requirement): wish.requirement for wish in wishes}
-    for name in wanted:
-        _build_wheel(asked.get(name, name), name, target, tools)
-    return target
+def _wish_for(name: str, request: ScopeRequest) -> str:
+    """The requirement that the scope has for a name; the bare name if only a dependency has one."""
+    asked = (wish.requirement for wish in request.wishes if requirement_name(wish.requirement) == name)
+    return next(asked, name)
 
 
 def _build_wheel(what: str, name: str, target: Path, tools: Tools) -> Path:
     _tell(tools, "build", f"building {name}, which runs its code")
     target.mkdir(parents=True, exist_ok=True)
     before = set(target.iterdir())
-    log = target / _LOG_NAME
-    command = build_command(
-        PipBackend().executable, tools.index_config, log, what=what, name=name, target=target
-    )
+    command = build_command(PipBackend().executable, tools.index_config, what=what, name=name, target=target)
     finished = _run(command, target, tools, "build")
     made = sorted(path for path in set(target.iterdir()) - before if path.suffix == ".whl")
     if finished.code != 0 or finished.timed_out or not made:
-        raise InstallerFailed(
-            f"{name} could not be built.",
-            hint="Its output is below.",
-            detail=without_credentials(finished.output),
-        )
-    log.unlink(missing_ok=True)
+        raise InstallerFailed(f"{name} could not be built.", detail=without_credentials(finished.output))
     return made[0]
 
 

@@ -25,13 +25,17 @@ _JSON = "application/vnd.pypi.simple.v1+json"
 class SimpleIndex:
     """Serves the archives of a folder. `requests` lists the paths asked for, in order.
 
-    With `password`, a request without the credentials `user:PASSWORD` is answered 401.
+    With `password`, a request without the credentials `user:PASSWORD` is answered 401. While `broken` is
+    set, every request is answered 503; while `moving` is not, none is.
     """
 
     def __init__(self, folder: Path, *, password: str | None = None) -> None:
         self.folder = folder
         self.requests: list[str] = []
         self.password = password
+        self.broken = False
+        self.moving = threading.Event()
+        self.moving.set()
         folder.mkdir(parents=True, exist_ok=True)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -61,6 +65,7 @@ class SimpleIndex:
 
     def close(self) -> None:
         """Stop answering; the port is free afterwards."""
+        self.moving.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -77,6 +82,9 @@ class SimpleIndex:
     def answer(self, path: str, accept: str) -> tuple[int, str, bytes]:
         """Status, content type and body for a path."""
         self.requests.append(path)
+        self.moving.wait()
+        if self.broken:
+            return 503, "text/plain", b"not now"
         parts = path.strip("/").split("/")
         if parts[0] == "files" and len(parts) == 2:
             return _file(self.folder / parts[1])

@@ -56,18 +56,40 @@ def build_wheel(
 
 
 def build_sdist(folder: Path, name: str, version: str = "1.0", *, marker: Path) -> Path:
-    """Write a source archive whose `setup.py` writes its environment to `marker` and then fails."""
+    """Write a source archive that builds with its own code alone, and return its path.
+
+    Whatever runs that code makes it write the environment it sees to `marker`, as JSON.
+    """
     stem = f"{name.replace('-', '_')}-{version}"
-    note = f"open({str(marker)!r}, 'w').write(json.dumps(dict(os.environ)))"
-    setup = f"import json, os\n{note}\nraise SystemExit(1)\n"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{stem}.tar.gz"
+    metadata = _metadata(name, version, (), {}, None)
     with tarfile.open(target, "w:gz") as archive:
-        for path, text in {"setup.py": setup, "PKG-INFO": _metadata(name, version, (), {}, None)}.items():
+        for path, text in source_files(stem, metadata, marker).items():
             member = tarfile.TarInfo(f"{stem}/{path}")
             member.size = len(text.encode("utf-8"))
             archive.addfile(member, io.BytesIO(text.encode("utf-8")))
     return target
+
+
+def source_files(stem: str, metadata: str, marker: Path) -> dict[str, str]:
+    """The files of a source tree with a build backend of its own; see `build_sdist`."""
+    backend = f"""
+import json, os, zipfile
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    with open({str(marker)!r}, "w") as file:
+        json.dump(dict(os.environ), file)
+    name = {stem!r} + "-py3-none-any.whl"
+    info = {stem!r} + ".dist-info/"
+    with zipfile.ZipFile(os.path.join(folder, name), "w") as wheel:
+        wheel.writestr("built_here.py", "")
+        wheel.writestr(info + "METADATA", {metadata!r})
+        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "RECORD", "")
+    return name
+"""
+    project = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+    return {"pyproject.toml": project, "backend.py": backend, "PKG-INFO": metadata}
 
 
 def install_into(folder: Path, name: str, version: str = "1.0", **arguments: object) -> None:

@@ -103,10 +103,10 @@ def _pip_missing(text: str, log: str, config: IndexConfig, detail: str) -> Insta
         return None
     wanted, asker, versions = found.groups()
     name = re.split(r"[\s\[<>=!~;(]", wanted)[0]
+    if re.search(rf"No sources permitted for {re.escape(name)}: ", log, re.IGNORECASE):
+        return _only_source(name, asker, detail)
     if versions not in ("none", ""):
         return _no_such_version(wanted, asker, versions, detail)
-    if re.search(rf"No sources permitted for {re.escape(name)}\b", log, re.IGNORECASE):
-        return _only_source(name, asker, detail)
     if "none of the wheel's tags" in log:
         return _wrong_platform(name, asker, detail)
     ignored = re.search(r"require[s]? a different python version: .*?Requires-Python (\S+)", text)
@@ -210,6 +210,7 @@ def _only_source(name: str, asker: str | None, detail: str) -> InstallError:
         f"{name} is offered as source only{_by(asker)}, and building it would run its code.",
         hint=f"Use --build {name} if you trust it.",
         detail=detail,
+        source_only=canonical_name(name),
     )
 
 

@@ -50,7 +50,7 @@ class PipBackend:
     def command(self, request: InstallRequest) -> Command:
         places, env = _places(request.index, request.wheels)
         argv = (
-            *_pip(self.executable, request.index, request.log, "--python", str(request.python)),
+            *_pip(self.executable, request.index, "--python", str(request.python), "--log", str(request.log)),
             "install", "--only-binary", ":all:", "--constraint", str(request.constraints), *places,
             "--", *request.requirements,
         )  # fmt: skip
@@ -64,9 +64,7 @@ class PipBackend:
         return explain_pip(finished, log, request.index, host)
 
 
-def build_command(
-    executable: str, config: IndexConfig, log: Path, *, what: str, name: str, target: Path
-) -> Command:
+def build_command(executable: str, config: IndexConfig, *, what: str, name: str, target: Path) -> Command:
     """How to build one wheel from source, whichever backend installs: this runs the package's code.
 
     `what` is a requirement or the path of a tree, `name` its distribution. What the build itself needs
@@ -74,18 +72,18 @@ def build_command(
     """
     places, env = _places(config, ())
     argv = (
-        *_pip(executable, config, log), "wheel", "--no-deps", "--only-binary", ":all:", "--no-binary", name,
+        *_pip(executable, config), "wheel", "--no-deps", "--only-binary", ":all:", "--no-binary", name,
         "--wheel-dir", str(target), *places, "--", what,
     )  # fmt: skip
     return Command(argv, env)
 
 
-def _pip(executable: str, config: IndexConfig, log: Path, *options: str) -> tuple[str, ...]:
+def _pip(executable: str, config: IndexConfig, *options: str) -> tuple[str, ...]:
     """The command line up to pip's own command."""
     return (
         executable, *_isolation(), "-m", "pip", *options,
         "--no-input", "--disable-pip-version-check", "--no-color",
-        "--retries", str(RETRIES), "--timeout", str(config.timeout_s), "--log", str(log),
+        "--retries", str(RETRIES), "--timeout", str(config.timeout_s),
     )  # fmt: skip
 
 
