@@ -104,9 +104,9 @@ def resolve_shortcuts(
 
 
 def _owners(keymap: Keymap) -> dict[str, str]:
-    """The action that has a key; a reserved one before any other, then the first."""
-    owners: dict[str, str] = {}
-    for action in sorted(keymap, key=lambda name: name not in RESERVED_KEYS):
-        for key in keymap[action]:
-            owners.setdefault(normalise_key(key), action)
-    return owners
+    """The action that has a key: the last one in the keymap, but a reserved one before any other."""
+    return {
+        normalise_key(key): action
+        for action in sorted(keymap, key=lambda name: name in RESERVED_KEYS)
+        for key in keymap[action]
+    }
