@@ -169,7 +169,7 @@ class Replay:
                 for found in registry.commands()
             ],
             "command_lookup": {
-                name: found and found.definition.description for name, found in lookup.items()
+                name: found and found.definition.description for name, found in looked_up.items()
             },
             "flags": [
                 [flag.value.name, flag.extension.path, flag.value.type, flag.value.description]
