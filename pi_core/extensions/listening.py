@@ -19,8 +19,6 @@ Answer: TypeAlias = T | Mapping[str, Any] | Awaitable[T | Mapping[str, Any] | No
 """What a handler may return: an answer, its wire form as a dict, nothing; or an awaitable of those."""
 Handler: TypeAlias = Callable[[E, h.ExtensionContext], Answer[T]]
 Observer: TypeAlias = Callable[[E, h.ExtensionContext], object]
-Same: TypeAlias = Callable[[T], T]
-"""A decorator that gives back what it is given."""
 
 
 class How(TypedDict, total=False):
@@ -97,234 +95,365 @@ class Listening(Protocol):
     """`on`, for every event by its name and by its class."""
 
     @overload
-    def on(self, event: Literal["session_start"], **how: Unpack[How]) -> Same[SessionStartF]: ...
+    def on(
+        self, event: Literal["session_start"], **how: Unpack[How]
+    ) -> Callable[[SessionStartF], SessionStartF]: ...
     @overload
     def on(
-        self, event: Literal["session_start"], handler: SessionStartF, **how: Unpack[How]
+        self, event: Literal["session_start"], handler: Observer[h.SessionStart], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["session_info_changed"], **how: Unpack[How]) -> Same[SessionInfoChangedF]: ...
+    def on(
+        self, event: Literal["session_info_changed"], **how: Unpack[How]
+    ) -> Callable[[SessionInfoChangedF], SessionInfoChangedF]: ...
     @overload
     def on(
-        self, event: Literal["session_info_changed"], handler: SessionInfoChangedF, **how: Unpack[How]
+        self,
+        event: Literal["session_info_changed"],
+        handler: Observer[h.SessionInfoChanged],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["session_compact"], **how: Unpack[How]) -> Same[SessionCompactF]: ...
+    def on(
+        self, event: Literal["session_compact"], **how: Unpack[How]
+    ) -> Callable[[SessionCompactF], SessionCompactF]: ...
     @overload
     def on(
-        self, event: Literal["session_compact"], handler: SessionCompactF, **how: Unpack[How]
+        self, event: Literal["session_compact"], handler: Observer[h.SessionCompact], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["session_tree"], **how: Unpack[How]) -> Same[SessionTreeF]: ...
+    def on(
+        self, event: Literal["session_tree"], **how: Unpack[How]
+    ) -> Callable[[SessionTreeF], SessionTreeF]: ...
     @overload
     def on(
-        self, event: Literal["session_tree"], handler: SessionTreeF, **how: Unpack[How]
+        self, event: Literal["session_tree"], handler: Observer[h.SessionTree], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["session_shutdown"], **how: Unpack[How]) -> Same[SessionShutdownF]: ...
+    def on(
+        self, event: Literal["session_shutdown"], **how: Unpack[How]
+    ) -> Callable[[SessionShutdownF], SessionShutdownF]: ...
     @overload
     def on(
-        self, event: Literal["session_shutdown"], handler: SessionShutdownF, **how: Unpack[How]
+        self, event: Literal["session_shutdown"], handler: Observer[h.SessionShutdown], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["agent_start"], **how: Unpack[How]) -> Same[AgentStartF]: ...
-    @overload
-    def on(self, event: Literal["agent_start"], handler: AgentStartF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["agent_end"], **how: Unpack[How]) -> Same[AgentEndF]: ...
-    @overload
-    def on(self, event: Literal["agent_end"], handler: AgentEndF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["agent_settled"], **how: Unpack[How]) -> Same[AgentSettledF]: ...
+    def on(
+        self, event: Literal["agent_start"], **how: Unpack[How]
+    ) -> Callable[[AgentStartF], AgentStartF]: ...
     @overload
     def on(
-        self, event: Literal["agent_settled"], handler: AgentSettledF, **how: Unpack[How]
+        self, event: Literal["agent_start"], handler: Observer[h.AgentStartEvent], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["turn_start"], **how: Unpack[How]) -> Same[TurnStartF]: ...
-    @overload
-    def on(self, event: Literal["turn_start"], handler: TurnStartF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["message_start"], **how: Unpack[How]) -> Same[MessageStartF]: ...
+    def on(self, event: Literal["agent_end"], **how: Unpack[How]) -> Callable[[AgentEndF], AgentEndF]: ...
     @overload
     def on(
-        self, event: Literal["message_start"], handler: MessageStartF, **how: Unpack[How]
+        self, event: Literal["agent_end"], handler: Observer[h.AgentEnd], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["message_update"], **how: Unpack[How]) -> Same[MessageUpdateF]: ...
+    def on(
+        self, event: Literal["agent_settled"], **how: Unpack[How]
+    ) -> Callable[[AgentSettledF], AgentSettledF]: ...
     @overload
     def on(
-        self, event: Literal["message_update"], handler: MessageUpdateF, **how: Unpack[How]
+        self, event: Literal["agent_settled"], handler: Observer[h.AgentSettled], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["tool_execution_start"], **how: Unpack[How]) -> Same[ToolExecutionStartF]: ...
+    def on(self, event: Literal["turn_start"], **how: Unpack[How]) -> Callable[[TurnStartF], TurnStartF]: ...
     @overload
     def on(
-        self, event: Literal["tool_execution_start"], handler: ToolExecutionStartF, **how: Unpack[How]
+        self, event: Literal["turn_start"], handler: Observer[h.TurnStart], **how: Unpack[How]
+    ) -> Subscription: ...
+    @overload
+    def on(
+        self, event: Literal["message_start"], **how: Unpack[How]
+    ) -> Callable[[MessageStartF], MessageStartF]: ...
+    @overload
+    def on(
+        self, event: Literal["message_start"], handler: Observer[h.MessageStart], **how: Unpack[How]
+    ) -> Subscription: ...
+    @overload
+    def on(
+        self, event: Literal["message_update"], **how: Unpack[How]
+    ) -> Callable[[MessageUpdateF], MessageUpdateF]: ...
+    @overload
+    def on(
+        self, event: Literal["message_update"], handler: Observer[h.MessageUpdate], **how: Unpack[How]
+    ) -> Subscription: ...
+    @overload
+    def on(
+        self, event: Literal["tool_execution_start"], **how: Unpack[How]
+    ) -> Callable[[ToolExecutionStartF], ToolExecutionStartF]: ...
+    @overload
+    def on(
+        self,
+        event: Literal["tool_execution_start"],
+        handler: Observer[h.ToolExecutionStart],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["tool_execution_update"], **how: Unpack[How]
-    ) -> Same[ToolExecutionUpdateF]: ...
+    ) -> Callable[[ToolExecutionUpdateF], ToolExecutionUpdateF]: ...
     @overload
     def on(
-        self, event: Literal["tool_execution_update"], handler: ToolExecutionUpdateF, **how: Unpack[How]
+        self,
+        event: Literal["tool_execution_update"],
+        handler: Observer[h.ToolExecutionUpdate],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["tool_execution_end"], **how: Unpack[How]) -> Same[ToolExecutionEndF]: ...
+    def on(
+        self, event: Literal["tool_execution_end"], **how: Unpack[How]
+    ) -> Callable[[ToolExecutionEndF], ToolExecutionEndF]: ...
     @overload
     def on(
-        self, event: Literal["tool_execution_end"], handler: ToolExecutionEndF, **how: Unpack[How]
+        self, event: Literal["tool_execution_end"], handler: Observer[h.ToolExecutionEnd], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["after_provider_response"], **how: Unpack[How]
-    ) -> Same[AfterProviderResponseF]: ...
+    ) -> Callable[[AfterProviderResponseF], AfterProviderResponseF]: ...
     @overload
     def on(
-        self, event: Literal["after_provider_response"], handler: AfterProviderResponseF, **how: Unpack[How]
+        self,
+        event: Literal["after_provider_response"],
+        handler: Observer[h.AfterProviderResponse],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["model_select"], **how: Unpack[How]) -> Same[ModelSelectF]: ...
+    def on(
+        self, event: Literal["model_select"], **how: Unpack[How]
+    ) -> Callable[[ModelSelectF], ModelSelectF]: ...
     @overload
     def on(
-        self, event: Literal["model_select"], handler: ModelSelectF, **how: Unpack[How]
+        self, event: Literal["model_select"], handler: Observer[h.ModelSelect], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["thinking_level_select"], **how: Unpack[How]
-    ) -> Same[ThinkingLevelSelectF]: ...
+    ) -> Callable[[ThinkingLevelSelectF], ThinkingLevelSelectF]: ...
     @overload
     def on(
-        self, event: Literal["thinking_level_select"], handler: ThinkingLevelSelectF, **how: Unpack[How]
+        self,
+        event: Literal["thinking_level_select"],
+        handler: Observer[h.ThinkingLevelSelect],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["session_compact_failed"], **how: Unpack[How]
-    ) -> Same[SessionCompactFailedF]: ...
+    ) -> Callable[[SessionCompactFailedF], SessionCompactFailedF]: ...
     @overload
     def on(
-        self, event: Literal["session_compact_failed"], handler: SessionCompactFailedF, **how: Unpack[How]
+        self,
+        event: Literal["session_compact_failed"],
+        handler: Observer[h.SessionCompactFailed],
+        **how: Unpack[How],
     ) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["provider_stream_event"], **how: Unpack[How]) -> Same[ProviderStreamF]: ...
     @overload
     def on(
-        self, event: Literal["provider_stream_event"], handler: ProviderStreamF, **how: Unpack[How]
-    ) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["ui_prompt_start"], **how: Unpack[How]) -> Same[UiPromptStartF]: ...
+        self, event: Literal["provider_stream_event"], **how: Unpack[How]
+    ) -> Callable[[ProviderStreamF], ProviderStreamF]: ...
     @overload
     def on(
-        self, event: Literal["ui_prompt_start"], handler: UiPromptStartF, **how: Unpack[How]
+        self,
+        event: Literal["provider_stream_event"],
+        handler: Observer[h.ProviderStreamEvent],
+        **how: Unpack[How],
     ) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["ui_prompt_end"], **how: Unpack[How]) -> Same[UiPromptEndF]: ...
     @overload
     def on(
-        self, event: Literal["ui_prompt_end"], handler: UiPromptEndF, **how: Unpack[How]
-    ) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["project_trust"], **how: Unpack[How]) -> Same[ProjectTrustF]: ...
+        self, event: Literal["ui_prompt_start"], **how: Unpack[How]
+    ) -> Callable[[UiPromptStartF], UiPromptStartF]: ...
     @overload
     def on(
-        self, event: Literal["project_trust"], handler: ProjectTrustF, **how: Unpack[How]
+        self, event: Literal["ui_prompt_start"], handler: Observer[h.UiPromptStart], **how: Unpack[How]
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["user_bash"], **how: Unpack[How]) -> Same[UserBashF]: ...
+    def on(
+        self, event: Literal["ui_prompt_end"], **how: Unpack[How]
+    ) -> Callable[[UiPromptEndF], UiPromptEndF]: ...
     @overload
-    def on(self, event: Literal["user_bash"], handler: UserBashF, **how: Unpack[How]) -> Subscription: ...
+    def on(
+        self, event: Literal["ui_prompt_end"], handler: Observer[h.UiPromptEnd], **how: Unpack[How]
+    ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["tool_call"], **how: Unpack[How]) -> Same[ToolCallF]: ...
+    def on(
+        self, event: Literal["project_trust"], **how: Unpack[How]
+    ) -> Callable[[ProjectTrustF], ProjectTrustF]: ...
     @overload
-    def on(self, event: Literal["tool_call"], handler: ToolCallF, **how: Unpack[How]) -> Subscription: ...
+    def on(
+        self,
+        event: Literal["project_trust"],
+        handler: Callable[[h.ProjectTrust, h.ProjectTrustContext], Answer[h.Trust]],
+        **how: Unpack[How],
+    ) -> Subscription: ...
+    @overload
+    def on(self, event: Literal["user_bash"], **how: Unpack[How]) -> Callable[[UserBashF], UserBashF]: ...
+    @overload
+    def on(
+        self, event: Literal["user_bash"], handler: Handler[h.UserBash, h.Bash], **how: Unpack[How]
+    ) -> Subscription: ...
+    @overload
+    def on(self, event: Literal["tool_call"], **how: Unpack[How]) -> Callable[[ToolCallF], ToolCallF]: ...
+    @overload
+    def on(
+        self, event: Literal["tool_call"], handler: Handler[h.ToolCall, h.Block], **how: Unpack[How]
+    ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["session_before_switch"], **how: Unpack[How]
-    ) -> Same[SessionBeforeSwitchF]: ...
+    ) -> Callable[[SessionBeforeSwitchF], SessionBeforeSwitchF]: ...
     @overload
     def on(
-        self, event: Literal["session_before_switch"], handler: SessionBeforeSwitchF, **how: Unpack[How]
+        self,
+        event: Literal["session_before_switch"],
+        handler: Handler[h.SessionBeforeSwitch, h.Cancel],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["session_before_fork"], **how: Unpack[How]) -> Same[SessionBeforeForkF]: ...
+    def on(
+        self, event: Literal["session_before_fork"], **how: Unpack[How]
+    ) -> Callable[[SessionBeforeForkF], SessionBeforeForkF]: ...
     @overload
     def on(
-        self, event: Literal["session_before_fork"], handler: SessionBeforeForkF, **how: Unpack[How]
+        self,
+        event: Literal["session_before_fork"],
+        handler: Handler[h.SessionBeforeFork, h.Cancel],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["session_before_compact"], **how: Unpack[How]
-    ) -> Same[SessionBeforeCompactF]: ...
+    ) -> Callable[[SessionBeforeCompactF], SessionBeforeCompactF]: ...
     @overload
     def on(
-        self, event: Literal["session_before_compact"], handler: SessionBeforeCompactF, **how: Unpack[How]
+        self,
+        event: Literal["session_before_compact"],
+        handler: Handler[h.SessionBeforeCompact, h.Cancel | h.Compaction],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["session_before_tree"], **how: Unpack[How]) -> Same[SessionBeforeTreeF]: ...
+    def on(
+        self, event: Literal["session_before_tree"], **how: Unpack[How]
+    ) -> Callable[[SessionBeforeTreeF], SessionBeforeTreeF]: ...
     @overload
     def on(
-        self, event: Literal["session_before_tree"], handler: SessionBeforeTreeF, **how: Unpack[How]
+        self,
+        event: Literal["session_before_tree"],
+        handler: Handler[h.SessionBeforeTree, h.Cancel | h.TreeSummary],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["input"], **how: Unpack[How]) -> Same[InputF]: ...
-    @overload
-    def on(self, event: Literal["input"], handler: InputF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["context"], **how: Unpack[How]) -> Same[ContextF]: ...
-    @overload
-    def on(self, event: Literal["context"], handler: ContextF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["context_with_system"], **how: Unpack[How]) -> Same[ContextWithSystemF]: ...
+    def on(self, event: Literal["input"], **how: Unpack[How]) -> Callable[[InputF], InputF]: ...
     @overload
     def on(
-        self, event: Literal["context_with_system"], handler: ContextWithSystemF, **how: Unpack[How]
+        self,
+        event: Literal["input"],
+        handler: Handler[h.Input, h.Transform | h.Handled | h.Continue],
+        **how: Unpack[How],
+    ) -> Subscription: ...
+    @overload
+    def on(self, event: Literal["context"], **how: Unpack[How]) -> Callable[[ContextF], ContextF]: ...
+    @overload
+    def on(
+        self, event: Literal["context"], handler: Handler[h.Context, h.ReplaceMessages], **how: Unpack[How]
+    ) -> Subscription: ...
+    @overload
+    def on(
+        self, event: Literal["context_with_system"], **how: Unpack[How]
+    ) -> Callable[[ContextWithSystemF], ContextWithSystemF]: ...
+    @overload
+    def on(
+        self,
+        event: Literal["context_with_system"],
+        handler: Handler[h.ContextWithSystem, h.ReplaceMessages],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["before_provider_request"], **how: Unpack[How]
-    ) -> Same[BeforeProviderRequestF]: ...
+    ) -> Callable[[BeforeProviderRequestF], BeforeProviderRequestF]: ...
     @overload
     def on(
-        self, event: Literal["before_provider_request"], handler: BeforeProviderRequestF, **how: Unpack[How]
+        self,
+        event: Literal["before_provider_request"],
+        handler: Observer[h.BeforeProviderRequest],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["tool_result"], **how: Unpack[How]) -> Same[ToolResultF]: ...
-    @overload
-    def on(self, event: Literal["tool_result"], handler: ToolResultF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["message_end"], **how: Unpack[How]) -> Same[MessageEndF]: ...
-    @overload
-    def on(self, event: Literal["message_end"], handler: MessageEndF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["before_agent_start"], **how: Unpack[How]) -> Same[BeforeAgentStartF]: ...
+    def on(
+        self, event: Literal["tool_result"], **how: Unpack[How]
+    ) -> Callable[[ToolResultF], ToolResultF]: ...
     @overload
     def on(
-        self, event: Literal["before_agent_start"], handler: BeforeAgentStartF, **how: Unpack[How]
+        self,
+        event: Literal["tool_result"],
+        handler: Handler[h.ToolResultEvent, h.ResultPatch],
+        **how: Unpack[How],
+    ) -> Subscription: ...
+    @overload
+    def on(
+        self, event: Literal["message_end"], **how: Unpack[How]
+    ) -> Callable[[MessageEndF], MessageEndF]: ...
+    @overload
+    def on(
+        self,
+        event: Literal["message_end"],
+        handler: Handler[h.MessageEnd, h.ReplaceMessage],
+        **how: Unpack[How],
+    ) -> Subscription: ...
+    @overload
+    def on(
+        self, event: Literal["before_agent_start"], **how: Unpack[How]
+    ) -> Callable[[BeforeAgentStartF], BeforeAgentStartF]: ...
+    @overload
+    def on(
+        self,
+        event: Literal["before_agent_start"],
+        handler: Handler[h.BeforeAgentStart, h.AgentStart],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
     def on(
         self, event: Literal["before_provider_headers"], **how: Unpack[How]
-    ) -> Same[BeforeProviderHeadersF]: ...
+    ) -> Callable[[BeforeProviderHeadersF], BeforeProviderHeadersF]: ...
     @overload
     def on(
-        self, event: Literal["before_provider_headers"], handler: BeforeProviderHeadersF, **how: Unpack[How]
+        self,
+        event: Literal["before_provider_headers"],
+        handler: Observer[h.BeforeProviderHeaders],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["resources_discover"], **how: Unpack[How]) -> Same[ResourcesDiscoverF]: ...
+    def on(
+        self, event: Literal["resources_discover"], **how: Unpack[How]
+    ) -> Callable[[ResourcesDiscoverF], ResourcesDiscoverF]: ...
     @overload
     def on(
-        self, event: Literal["resources_discover"], handler: ResourcesDiscoverF, **how: Unpack[How]
+        self,
+        event: Literal["resources_discover"],
+        handler: Handler[h.ResourcesDiscover, h.Resources],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
-    def on(self, event: Literal["turn_end"], **how: Unpack[How]) -> Same[TurnEndF]: ...
-    @overload
-    def on(self, event: Literal["turn_end"], handler: TurnEndF, **how: Unpack[How]) -> Subscription: ...
-    @overload
-    def on(self, event: Literal["agent_before_settle"], **how: Unpack[How]) -> Same[AgentBeforeSettleF]: ...
+    def on(self, event: Literal["turn_end"], **how: Unpack[How]) -> Callable[[TurnEndF], TurnEndF]: ...
     @overload
     def on(
-        self, event: Literal["agent_before_settle"], handler: AgentBeforeSettleF, **how: Unpack[How]
+        self, event: Literal["turn_end"], handler: Handler[h.TurnEnd, h.Boundary], **how: Unpack[How]
+    ) -> Subscription: ...
+    @overload
+    def on(
+        self, event: Literal["agent_before_settle"], **how: Unpack[How]
+    ) -> Callable[[AgentBeforeSettleF], AgentBeforeSettleF]: ...
+    @overload
+    def on(
+        self,
+        event: Literal["agent_before_settle"],
+        handler: Handler[h.AgentBeforeSettle, h.Boundary],
+        **how: Unpack[How],
     ) -> Subscription: ...
     @overload
     def on(self, event: type[E], **how: Unpack[How]) -> Keep[E]: ...

@@ -9,7 +9,10 @@ from tests.architecture.sources import ROOT, modules
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 50
-EXEMPT_FILES = {"hookspecs.specs"}  # one specification an event, with its documentation
+EXEMPT_FILES = {
+    "hookspecs.specs",  # one specification an event, with its documentation
+    "pi_core.extensions.listening",  # two generated overloads an event
+}
 VAGUE = ("and", "utils", "util", "helper", "helpers", "misc", "common", "manager2")
 
 

@@ -35,8 +35,6 @@ Answer: TypeAlias = T | Mapping[str, Any] | Awaitable[T | Mapping[str, Any] | No
 """What a handler may return: an answer, its wire form as a dict, nothing; or an awaitable of those."""
 Handler: TypeAlias = Callable[[E, h.ExtensionContext], Answer[T]]
 Observer: TypeAlias = Callable[[E, h.ExtensionContext], object]
-Same: TypeAlias = Callable[[T], T]
-"""A decorator that gives back what it is given."""
 
 
 class How(TypedDict, total=False):
@@ -104,12 +102,12 @@ def render() -> str:
     lines.append(
         'class Listening(Protocol):\n    """`on`, for every event by its name and by its class."""\n\n'
     )
-    for event in LAWS:
+    for event, row in LAWS.items():
         name = EVENTS[event][1].removesuffix("Event") + "F"
         lines.append(
             f'    @overload\n    def on(self, event: Literal["{event}"],'
-            f" **how: Unpack[How]) -> Same[{name}]: ...\n"
-            f'    @overload\n    def on(self, event: Literal["{event}"], handler: {name},'
+            f" **how: Unpack[How]) -> Callable[[{name}], {name}]: ...\n"
+            f'    @overload\n    def on(self, event: Literal["{event}"], handler: {handler_type(row)},'
             " **how: Unpack[How]) -> Subscription: ...\n"
         )
     lines.append(TAIL)
