@@ -29,7 +29,7 @@ class AgentStartChain(BaseLaw):
     While the event is dispatched, its `current_prompt` gives the prompt as it stands.
     """
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return AgentStartFold(self, event, report)
 
     def nobody(self, event: Any) -> AgentStartOutcome:

@@ -1,6 +1,6 @@
-"""The laws of composition as small values, and the folds that they open.
+"""The laws of composition as small values, and the folds that they begin.
 
-A law is what an event promises about many handlers. For one dispatch it opens a fold:
+A law is what an event promises about many handlers. For one dispatch it begins a fold:
 the fold hands out what the next handler sees, hears its answer, and ends in a result.
 Nothing here awaits or calls a handler; the driver does, and it is the same for every law.
 
@@ -57,7 +57,7 @@ class Law(Protocol):
         """Whether answers count at all; without, a dispatch needs no fold."""
         ...
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         """A fold for one dispatch of this event."""
         ...
 
@@ -79,7 +79,7 @@ class BaseLaw:
     refuses: bool = False
     listens: bool = True
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         raise NotImplementedError
 
     def nobody(self, event: Any) -> Any:
@@ -91,7 +91,7 @@ class BaseLaw:
     def adopt(self, value: Any, event: Any, wrapper: Wrapper, report: Report) -> Any:
         if self.is_result(value):
             return value
-        fold = self.open(event, report)
+        fold = self.begin(event, report)
         if fold.fresh:
             fold.hand()
         fold.hear(value, wrapper)

@@ -25,7 +25,7 @@ from pi_core.dispatch.system_messages import is_system, merged_head
 class InputChain(BaseLaw):
     """Text and images are passed on; a handler that handled the input ends the dispatch."""
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return InputFold(self, event, report)
 
     def nobody(self, event: Any) -> InputOutcome:
@@ -91,7 +91,7 @@ class MessagesChain(BaseLaw):
 
     hide_system: bool = True
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return (MessagesFold if self.hide_system else WholeTranscriptFold)(self, event, report)
 
     def nobody(self, event: Any) -> Any:
@@ -183,7 +183,7 @@ def _leads(messages: list[Any]) -> bool:
 class PayloadChain(BaseLaw):
     """Any value but None replaces the payload; ReplacePayload says None as well."""
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return PayloadFold(self, event, report)
 
     def nobody(self, event: Any) -> Any:
@@ -226,7 +226,7 @@ class ResultChain(BaseLaw):
     the whole running result, or None if nobody patched it.
     """
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return ResultFold(self, event, report)
 
     def is_result(self, value: Any) -> bool:
@@ -269,7 +269,7 @@ class ResultFold(BaseFold):
 class MessageChain(BaseLaw):
     """A message may be replaced by one of the same role. The result is the message, or None."""
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return MessageFold(self, event, report)
 
     def is_result(self, value: Any) -> bool:

@@ -25,7 +25,7 @@ class Gate(BaseLaw):
     stop: str = "cancel"
     compaction: type[Any] | None = None
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return GateFold(self, event, report)
 
     def is_result(self, value: Any) -> bool:
@@ -85,7 +85,7 @@ class FirstTrust(BaseLaw):
     The result is a Trust, or None. Anything but the three words counts as no.
     """
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return TrustFold(self, event, report)
 
     def is_result(self, value: Any) -> bool:
@@ -132,7 +132,7 @@ class FirstBash(BaseLaw):
 
     result: Any = None
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return BashFold(self, event, report)
 
     def is_result(self, value: Any) -> bool:

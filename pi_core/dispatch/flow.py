@@ -39,7 +39,7 @@ async def dispatch(
 ) -> Any:
     """Tell everybody in the plan about the event.
 
-    `cell` notes the handler that runs. `fold` is one that was opened before: the wrappers then
+    `cell` notes the handler that runs. `fold` is one that was begun before: the wrappers then
     stand around this call already. Returns what the law makes of the answers. Raises HandlerFailed
     where a handler of an event that refuses on failure failed; the failure was reported by then.
     What `report` raises, and cancellation, pass through.
@@ -52,7 +52,7 @@ async def dispatch(
         if not plan.handlers:
             return law.nobody(event)
         if law.listens:
-            fold = law.open(event, report)
+            fold = law.begin(event, report)
     hear = None if fold is None else fold.hear
     hand = fold.hand if fold is not None and fold.fresh else None
     coroutine = CoroutineType

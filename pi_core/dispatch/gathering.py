@@ -22,7 +22,7 @@ _PATHS = ("skill_paths", "prompt_paths", "theme_paths")
 class Mutate(BaseLaw):
     """One shared object is edited in place; answers are ignored. The result is that object."""
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return MutateFold(self, event, report)
 
     def nobody(self, event: Any) -> Any:
@@ -57,7 +57,7 @@ class MutateFold(BaseFold):
 class Collect(BaseLaw):
     """Paths are concatenated in the order of the handlers, each with its owner."""
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return CollectFold(self, event, report)
 
     def nobody(self, event: Any) -> CollectedResources:
@@ -113,7 +113,7 @@ class BoundaryLaw(BaseLaw):
     they are invalid. Entries that are invalid at the end discard everything.
     """
 
-    def open(self, event: Any, report: Report) -> Fold:
+    def begin(self, event: Any, report: Report) -> Fold:
         return BoundaryFold(self, event, report)
 
     def nobody(self, event: Any) -> BoundaryOutcome:
