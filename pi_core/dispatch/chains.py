@@ -272,8 +272,10 @@ class MessageChain(BaseLaw):
     def begin(self, event: Any, report: Report) -> Fold:
         return MessageFold(self, event, report)
 
-    def is_result(self, value: Any) -> bool:
-        return value is None or (get(value, "role") is not None)
+    def adopt(self, value: Any, event: Any, wrapper: Wrapper, report: Report) -> Any:
+        """A wrapper may also give the message itself; its role is checked like any other."""
+        answer = {"message": value} if get(value, "role") is not None else value
+        return BaseLaw.adopt(self, answer, event, wrapper, report)
 
 
 class MessageFold(BaseFold):

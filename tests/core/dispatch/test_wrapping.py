@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hookspecs import Block, Context, Input, Transform, UserMessage
+from hookspecs import AssistantMessage, Block, Context, Input, MessageEnd, Transform, UserMessage
 from pi_core.dispatch import Failure, dispatch, law_for, new_cell
 from tests.core.dispatch.kit import (
     Function,
@@ -147,6 +147,16 @@ async def test_a_wrong_replacement_of_a_guard_refuses(kind: str) -> None:
     told = await tell(tool_call(), wrappers=[REPLACING[kind](7)])
     assert ("wrong-answer", "W1") == (told.failures[0].kind, told.failures[0].extension)
     assert told.refusal is not None
+
+
+@pytest.mark.parametrize("kind", REPLACING)
+async def test_a_wrapper_may_give_a_message(kind: str) -> None:
+    """For message_end the message itself will do, and must keep the role."""
+    same, other = UserMessage(content="b"), AssistantMessage()
+    event = MessageEnd(message=UserMessage(content="a"))
+    replaced = await tell(event, wrappers=[REPLACING[kind](same)])
+    refused = await tell(event, wrappers=[REPLACING[kind](other)])
+    assert (same, None, ["role-changed"]) == (replaced.result, refused.result, refused.kinds)
 
 
 async def test_a_notification_has_no_result_to_replace() -> None:
