@@ -25,6 +25,7 @@ from pi_pkg.install.generation import (
 )
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
 from pi_pkg.install.plan import Root
+from pi_pkg.install.roots import collect_checkouts
 from pi_pkg.inventory import scope_dir
 from pi_pkg.locations import Locations
 from pi_pkg.outcome import Outcome, Report
@@ -59,8 +60,8 @@ class ScopeChange:
     locations: Locations
     store: SettingsStore
     builder: Builder
-    user: Layer | None = None
-    """The user's settings while the project is changed: its deltas speak about them."""
+    beside: Layer | None = None
+    """The other scope's settings, if they are in force: a project's deltas speak about the user's."""
     keep_generations: int = 3
 
     @property
@@ -140,7 +141,8 @@ class ScopeChange:
                 discard_generation(self.folder, index.generation)
 
     def _declared(self) -> tuple[Declared, ...]:
-        return declared_in(self.store.read(), home=self.locations.home, user=self.user)
+        user = self.beside if self.store.scope == "project" else None
+        return declared_in(self.store.read(), home=self.locations.home, user=user)
 
     def _build(
         self,
@@ -155,7 +157,7 @@ class ScopeChange:
         found += [
             Diagnostic(note.severity, note.code, "install", note.message, note.source, hint=note.hint)
             for note in index.notes
-            if note.source in concerned
+            if note.source in concerned and note.code != "satisfied-by-environment"  # the outcome says it
         ]
         return index
 
@@ -242,8 +244,20 @@ class ScopeChange:
             return Outcome(text, "removed", self.store.scope, entry, identity, before=before)
         near = likely_meant(text, layer, cwd=cwd, home=home)
         known = [entry.source for entry in layer.packages]
-        error = NoSuchPackage(text, layer.path, known=known, near=near)
+        elsewhere = self._elsewhere(identity)
+        error = NoSuchPackage(text, layer.path, known=known, near=near, elsewhere=elsewhere)
         return Outcome(text, "refused", self.store.scope, None, identity, error=error)
+
+    def _elsewhere(self, identity: str | None) -> str | None:
+        """How to reach a package that the other scope declares."""
+        beside = self.beside
+        if beside is None or identity is None:
+            return None
+        matches = matcher({identity}, (), beside, self.locations.home)
+        if not any(matches(entry.source) for entry in beside.packages):
+            return None
+        of_project = beside.scope == "project"
+        return f"The {beside.scope} declares it: {'add' if of_project else 'leave out'} -l."
 
     def _installed(self, identity: str | None) -> InstalledPackage | None:
         index = read_index(self.folder)
@@ -276,6 +290,13 @@ class ScopeChange:
     def _tidy(self) -> None:
         """Old generations go; what is in force, recent or held by a process stays."""
         collect_garbage(self.folder, self.keep_generations)
+        collect_checkouts(self.locations.checkouts, every_scope_dir(self.locations))
+
+
+def every_scope_dir(locations: Locations) -> list[Path]:
+    """The folders of all scopes that share the checkouts of this user, other projects' included."""
+    projects = locations.project_data_dir.parent.glob("*/envs")
+    return [locations.user_envs, *projects, *locations.runs.glob("*")]
 
 
 def shown_version(package: InstalledPackage | None) -> str | None:
@@ -288,7 +309,7 @@ def shown_version(package: InstalledPackage | None) -> str | None:
 def _note(item: Declared, package: InstalledPackage | None) -> str | None:
     notes = []
     source = item.source
-    if isinstance(source, PypiSource) and source.specifier and source.specifier not in source.text:
+    if isinstance(source, PypiSource) and source.specifier.removeprefix("==") not in source.text:
         notes.append(f"read as {source.specifier}")
     if package is not None and package.provider == "environment":
         notes.append(f"satisfied by environment {package.version}")

@@ -97,14 +97,25 @@ class ProjectNotTrusted(PackageError):
 
 
 class NoSuchPackage(PackageError):
-    """No settings file declares the asked source. `known` lists what is declared, `near` a likely match."""
+    """The settings of a scope do not declare the asked source.
+
+    `known` lists what they declare, `near` a likely match, `elsewhere` how to reach the scope that does.
+    """
 
     code = "package-unknown"
     stage = "settings"
 
-    def __init__(self, asked: str, where: str, *, known: Sequence[str] = (), near: str | None = None) -> None:
+    def __init__(
+        self,
+        asked: str,
+        where: str,
+        *,
+        known: Sequence[str] = (),
+        near: str | None = None,
+        elsewhere: str | None = None,
+    ) -> None:
         found = f"it declares {', '.join(known)}" if known else "it declares no packages"
-        hint = None if near is None else f"Did you mean {near}?"
+        hint = elsewhere or (None if near is None else f"Did you mean {near}?")
         super().__init__(f"no package matches {asked!r} in {where}: {found}.", hint=hint)
         self.asked = asked
         self.where = where

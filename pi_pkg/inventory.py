@@ -188,7 +188,7 @@ def _state(
     if place is None:
         return "incompatible" if stale else "missing"
     if not os.path.exists(place):
-        return "broken" if root is not None else "missing"
+        return "broken" if root is not None and root.kind != "local" else "missing"
     every = [resource for items in resources.values() for resource in items]
     return "disabled" if every and not any(resource.enabled for resource in every) else "ok"
 

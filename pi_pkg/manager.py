@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 
 from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.diagnostics import Diagnostic, distinct
-from pi_pkg.errors import ProjectNotTrusted, SourceError
-from pi_pkg.inventory import Wanted, listing, resolved
+from pi_pkg.errors import ProjectNotTrusted, SourceError, TrustError
+from pi_pkg.inventory import Wanted, listing, resolved, scope_dir
 from pi_pkg.listed import Listing
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
-from pi_pkg.resources.model import ResolvedResources
+from pi_pkg.resources.model import PackageRoot, ResolvedResources
 from pi_pkg.settings.model import Layer, LayerScope, Settings
 from pi_pkg.settings.store import read_settings, settings_store
 from pi_pkg.trust.gated import needs_no_decision
@@ -27,6 +27,7 @@ from pi_pkg.trust.gated import needs_no_decision
 if TYPE_CHECKING:
     from pi_pkg.changes import Builder, ScopeChange
     from pi_pkg.declared import Declared
+    from pi_pkg.install.generation import Held
     from pi_pkg.outcome import Outcome, Report
     from pi_pkg.trust.model import Decision
 
@@ -75,6 +76,7 @@ class PackageManager:
         *,
         trusted: bool,
         extra_sources: Sequence[str] = (),
+        temporary: Sequence[PackageRoot] = (),
         explicit: Mapping[ResourceType, tuple[str, ...]] | None = None,
         discover: frozenset[ResourceType] = frozenset(RESOURCE_TYPES),
     ) -> ResolvedResources:
@@ -83,11 +85,20 @@ class PackageManager:
         Args:
             trusted: whether the project's files exist.
             extra_sources: `-e` sources in order, relative to the project's folder.
+            temporary: what `fetch` brought for them.
             explicit: `--skill`, `--prompt-template` and `--theme` paths.
             discover: kinds that may come from anywhere but the command line.
         """
         wanted = Wanted(tuple(extra_sources), explicit, discover)
-        return resolved(self.locations, self.settings(trusted=trusted), wanted)
+        return resolved(self.locations, self.settings(trusted=trusted), wanted, temporary=temporary)
+
+    def hold(self, *, trusted: bool) -> tuple[Held, ...]:
+        """Keep the generations in force from being collected until the values are closed, project first."""
+        from pi_pkg.install.generation import hold_generation  # start-up time: `pi list` holds nothing
+
+        scopes: tuple[LayerScope, ...] = ("project", "user") if trusted else ("user",)
+        held = (hold_generation(scope_dir(self.locations, scope)) for scope in scopes)
+        return tuple(one for one in held if one is not None)
 
     def list(self) -> Listing:
         """The declared packages with their state and resources, then those beside pi.
@@ -115,6 +126,18 @@ class PackageManager:
         return decision.trusted, () if left_out is None else (left_out,)
 
     # Changing.
+
+    def fetch(self, extra_sources: Sequence[str], *, build: Sequence[str] = ()) -> tuple[PackageRoot, ...]:
+        """Bring here what `-e` sources need, for `resolve`; nothing is declared anywhere.
+
+        Raises:
+            SourceError: a string that is no source.
+            InstallError: something could not be brought here, and never was.
+        """
+        from pi_pkg.temporary import fetch_temporary  # start-up time: most runs have no `-e`
+
+        builder = self._builder(self.settings(trusted=False).user, build)
+        return fetch_temporary(extra_sources, self.locations, builder)
 
     def install(
         self,
@@ -170,8 +193,12 @@ class PackageManager:
         sources = {outcome.source for outcome in outcomes if outcome.ok}
         if not sources:
             return ()
-        found = resolved(self.locations, self.settings(trusted=project)).diagnostics
-        return [finding for finding in found if finding.source in sources]
+        from pi_pkg.conflicts import conflicts_between  # start-up time: readers change nothing
+
+        settings = self.settings(trusted=project or self._project_counts())
+        found = resolved(self.locations, settings).diagnostics
+        about = [finding for finding in found if finding.source in sources]
+        return [*about, *conflicts_between(self.locations, settings)]
 
     def _asked(
         self, sources: Sequence[str], project: bool
@@ -198,19 +225,28 @@ class PackageManager:
     def _change(self, project: bool, build: Sequence[str]) -> ScopeChange:
         from pi_pkg.changes import ScopeChange  # start-up time: readers need no installer
 
-        user = self.settings(trusted=False).user
-        builder = self.builder
-        if builder is None:
-            from pi_pkg.builder import MachineBuilder
-
-            builder = MachineBuilder(self.locations, user, self.environ, tuple(build), self.progress)
+        settings = self.settings(trusted=project or self._project_counts())
         return ScopeChange(
             self.locations,
             settings_store(self.locations, "project" if project else "user", write=self.write),
-            builder,
-            user if project else None,
-            kept_generations(user),
+            self._builder(settings.user, build),
+            settings.user if project else settings.project,
+            kept_generations(settings.user),
         )
+
+    def _project_counts(self) -> bool:
+        """Whether a change of the user's scope may look at the project, which it can do without."""
+        try:
+            return self._trusted()[0]
+        except TrustError:
+            return False
+
+    def _builder(self, user: Layer, build: Sequence[str]) -> Builder:
+        if self.builder is not None:
+            return self.builder
+        from pi_pkg.builder import MachineBuilder  # start-up time: readers need no installer
+
+        return MachineBuilder(self.locations, user, self.environ, tuple(build), self.progress)
 
     @contextmanager
     def _changing(self, project: bool, dry_run: bool, doing: str, command: str) -> Iterator[None]:
