@@ -95,6 +95,7 @@ def _content(path: Path) -> bytes:
 
 def _strange_files(candidate: Candidate) -> Iterator[str]:
     env = candidate.env
+    sources = {(item.name, path) for item, path, _ in _recorded(candidate)}
     for distribution, path, _ in _recorded(candidate):
         if not path.is_relative_to(env.folder):
             yield f"{_named(distribution)} holds a file outside the environment: {path}"
@@ -102,6 +103,16 @@ def _strange_files(candidate: Candidate) -> Iterator[str]:
             yield f"{_named(distribution)} holds {path.name}, which belongs to the environment"
         elif _in_library(path, env) and not path.is_relative_to(env.site_packages):
             yield f"{_named(distribution)} holds a file beside the installed modules: {path}"
+        elif _is_compiled(path) and (distribution.name, _source_of(path)) not in sources:
+            yield f"{_named(distribution)} holds compiled code of a module that is not its own: {path.name}"
+
+
+def _is_compiled(path: Path) -> bool:
+    return path.parent.name == "__pycache__"
+
+
+def _source_of(path: Path) -> Path:
+    return path.parent.parent / f"{path.name.partition('.')[0]}.py"
 
 
 def _in_library(path: Path, env: Environment) -> bool:
@@ -112,6 +123,8 @@ def _in_library(path: Path, env: Environment) -> bool:
 def _overlaps(candidate: Candidate) -> Iterator[str]:
     owners: dict[Path, tuple[Distribution, str]] = {}
     for distribution, path, digest in _recorded(candidate):
+        if _is_compiled(path):
+            continue  # goes with its source
         owner, known = owners.setdefault(path, (distribution, digest))
         if owner.name != distribution.name and not (digest and digest == known):
             name = os.path.relpath(path, candidate.env.site_packages)

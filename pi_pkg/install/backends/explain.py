@@ -226,8 +226,11 @@ def _wrong_python(name: str, wanted: str, detail: str, found: str | None = None)
 def _unknown(tool: str, text: str, detail: str) -> InstallError:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if re.match(r"(ERROR|error)\b", line)] or lines[-1:]
-    said = without_credentials(telling[0]) if telling else "nothing"
-    return InstallerFailed(f"{tool} failed: {said}", detail=detail)
+    causes = re.findall(r"(?:cause|Caused by): (.+)", text)
+    said = [re.sub(r"^(ERROR|error): ", "", line) for line in (*telling[:1], *causes[-1:])]
+    return InstallerFailed(
+        f"{tool} failed: {without_credentials(': '.join(said) or 'it said nothing')}", detail=detail
+    )
 
 
 def _by(asker: str | None) -> str:

@@ -23,7 +23,11 @@ RETRIES: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class UvBackend:
-    """A uv program. It refuses addresses inside wheels and builds nothing, so it needs no guard."""
+    """A uv program. It refuses addresses inside wheels and builds nothing, so it needs no guard.
+
+    It is not told to compile: it would start the generation's interpreter, and with it the code in the
+    `.pth` files that have just been installed.
+    """
 
     executable: str
     name: Literal["uv"] = "uv"
@@ -33,7 +37,7 @@ class UvBackend:
         places, env = _places(request.index, request.wheels)
         argv = (
             self.executable, "--no-config", "--no-progress", "--color", "never", "--no-python-downloads",
-            "pip", "install", "--python", str(request.python), "--no-build", "--compile-bytecode",
+            "pip", "install", "--python", str(request.python), "--no-build",
             "--constraint", str(request.constraints), *places, "--", *request.requirements,
         )  # fmt: skip
         return Command(argv, env)

@@ -1,0 +1,141 @@
+"""What installers let pass, our own check refuses; the scope stays as it was."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from pi_pkg.errors import InstallError
+from pi_pkg.install.errors import BrokenGeneration
+from pi_pkg.install.host import Host, running_host
+from tests.pkg.install.conftest import Scope, local, pypi, write_tree
+from tests.support.wheels import install_into
+
+LIBRARY = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}"
+COMPILED = f"other.{sys.implementation.cache_tag}.pyc"
+
+CASES: Mapping[str, tuple[Mapping[str, str], str]] = {
+    "configuration": ({".data/data/pyvenv.cfg": "home = /evil\n", "h.py": ""}, "pyvenv.cfg"),
+    "record": ({".data/data/pi-index.json": "{}", "h.py": ""}, "pi-index.json"),
+    "marker": ({".data/data/.inuse": "", "h.py": ""}, ".inuse"),
+    "interpreter": ({".data/scripts/python": "#!/bin/sh\n", "h.py": ""}, "python"),
+    "next-interpreter": ({".data/data/bin/python9": "", "h.py": ""}, "python9"),
+    "library": ({f".data/data/{LIBRARY}/json.py": "", "h.py": ""}, "json.py"),
+    "standard-module": ({"json.py": ""}, "json"),
+    "standard-package": ({"json/__init__.py": ""}, "json"),
+    "host-package": ({"pluggy/__init__.py": ""}, "pluggy"),
+    "host-module": ({"hostlib.py": ""}, "hostlib"),
+    "our-package": ({"hookspecs/__init__.py": ""}, "hookspecs"),
+    "compiled": ({f"__pycache__/{COMPILED}": "", "h.py": ""}, COMPILED),
+    "start-up-module": ({"sitecustomize.py": ""}, "sitecustomize"),
+}
+
+
+@pytest.mark.parametrize(("files", "word"), CASES.values(), ids=CASES.keys())
+def test_a_wheel_that_takes_what_is_not_its_own(scope: Scope, files: Mapping[str, str], word: str) -> None:
+    """A wheel may touch neither the environment itself nor a module that somebody else provides."""
+    scope.index.wheel("hostile", files=files)
+    with pytest.raises(InstallError, match=r"hostile|a package") as caught:
+        scope.build(pypi("hostile"))
+    assert word in caught.value.message
+    assert [".lock"] == [path.name for path in scope.folder.iterdir()]
+
+
+@pytest.mark.parametrize(
+    "member", ["../outside.py", "/abs.py", ".data/data/../../../outside", ".data/scripts/../../outside"]
+)
+def test_a_wheel_that_reaches_out(scope: Scope, tmp_path: Path, member: str) -> None:
+    """A path that leads out of the environment is refused or kept inside; nothing appears outside."""
+    scope.index.wheel("reacher", files={member: "x", "reacher.py": ""})
+    before = {path for path in tmp_path.rglob("*") if scope.folder not in path.parents}
+    try:
+        found = scope.build(pypi("reacher"))
+    except InstallError:
+        found = None
+    after = {path for path in tmp_path.rglob("*") if scope.folder not in path.parents}
+    assert before | {scope.folder} == after
+    own = {path.name for path in scope.folder.iterdir()} - {".lock"}
+    assert own == ({found.generation} if found else set())
+    assert not Path("/abs.py").exists()
+
+
+def test_two_distributions_that_own_one_file(scope: Scope) -> None:
+    """Two wheels with different files of one name would overwrite each other: refused, both named."""
+    scope.index.wheel("a", files={"common.py": "A = 1\n"})
+    scope.index.wheel("b", files={"common.py": "B = 1\n"})
+    with pytest.raises(BrokenGeneration, match=r"a 1\.0 and b 1\.0 both bring common\.py"):
+        scope.build(pypi("a"), pypi("b"))
+
+
+def test_two_distributions_may_share_an_equal_file(scope: Scope) -> None:
+    """An equal file, such as an empty `__init__.py` of an old namespace, harms nobody."""
+    scope.index.wheel("a", files={"space/__init__.py": "", "space/a.py": ""})
+    scope.index.wheel("b", files={"space/__init__.py": "", "space/b.py": ""})
+    scope.install(pypi("a"), pypi("b"))
+    found = scope.install(pypi("b"))
+    assert ["__init__.py", "b.py"] == sorted(
+        path.name for path in Path(found.site_packages, "space").glob("*.py")
+    )
+
+
+def test_a_namespace_of_the_host_may_grow(uv_scope: Scope, tmp_path: Path) -> None:
+    """A folder without `__init__.py` belongs to nobody: packages add to it, but replace nothing in it."""
+    uv_scope.host = host_with(tmp_path / "site-packages", {"space/host_part.py": ""})
+    uv_scope.index.wheel("adds", files={"space/new_part.py": ""})
+    uv_scope.index.wheel("replaces", files={"space/host_part.py": "evil = 1\n"})
+    uv_scope.install(pypi("adds"))
+    with pytest.raises(BrokenGeneration, match=r"space/host_part\.py"):
+        uv_scope.build(pypi("replaces"))
+
+
+def host_with(folder: Path, files: Mapping[str, str]) -> Host:
+    """An environment with one distribution that holds these files."""
+    install_into(folder, "host-part", files=files)
+    return running_host([str(folder)])
+
+
+@pytest.mark.parametrize(
+    ("entry", "word"), [("json:main", "Python itself"), ("pluggy.x:main", "environment")]
+)
+def test_an_entry_point_into_somebody_elses_module(
+    uv_scope: Scope, tmp_path: Path, entry: str, word: str
+) -> None:
+    """An extension that would load a module of the host is refused, not loaded by mistake."""
+    uv_scope.index.wheel("pointer", files={"pointer.py": ""}, entry_points={"pi.extensions": {"x": entry}})
+    with pytest.raises(BrokenGeneration, match=word):
+        uv_scope.build(pypi("pointer"))
+
+
+def test_two_packages_of_one_module(uv_scope: Scope, tmp_path: Path) -> None:
+    """Two packages whose extensions live in a module of one name cannot be told apart at import."""
+    project = '[project]\nname = "{0}"\nversion = "1"\n[project.entry-points.pi]\nx = "same"\n'
+    one = write_tree(tmp_path / "one", project.format("one"), same="")
+    two = write_tree(tmp_path / "two", project.format("two"), same="")
+    with pytest.raises(BrokenGeneration, match=r"\./one and \./two both bring the module same"):
+        uv_scope.build(local(one), local(two))
+
+
+def test_code_in_a_path_file_never_runs(scope: Scope, tmp_path: Path) -> None:
+    """A `.pth` file with code is told of, carried over, and executed by none of our programs."""
+    ran = tmp_path / "ran"
+    scope.index.wheel(
+        "starter", files={"starter.pth": f"import os; open({str(ran)!r}, 'w')\n", "starter.py": ""}
+    )
+    scope.index.wheel("more")
+    scope.install(pypi("starter"))
+    found = scope.install(pypi("starter"), pypi("more"))
+    assert not ran.exists()
+    assert Path(found.site_packages, "starter.pth").is_file()
+    assert ["start-up-file-ignored"] == [note.code for note in found.notes]
+
+
+def test_appended_modules_never_stand_before_the_hosts(scope: Scope) -> None:
+    """Litter that many wheels carry is let in, and an interpreter that appends it sees no difference."""
+    scope.index.wheel("litter", files={"litter.py": "", "test/__init__.py": "raise SystemExit(9)\n"})
+    found = scope.install(pypi("litter"))
+    code = f"import sys; sys.path.append({found.site_packages!r}); import test, litter"
+    assert 0 == subprocess.run([sys.executable, "-I", "-c", code], check=False).returncode
