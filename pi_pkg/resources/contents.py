@@ -32,8 +32,7 @@ class Contents:
     is_file: bool = False
     """The package is a single file: one extension, which no filter reaches."""
     guard: bool = False
-    requires_host: tuple[str, ...] = ()
-    """Every specifier for the host that its manifests state."""
+    """Its manifest asks that tools be refused if it cannot load."""
 
 
 def of_file(collector: Collector, path: str) -> Contents:
@@ -95,9 +94,10 @@ def _own(
     short = list(collector.from_entry_points(entry_points, roots))
     if short:
         offered["extensions"] = [*short, *offered.get("extensions", [])]
-    if not offered and not manifest.declares_resources and os.path.isfile(os.path.join(folder, PACKAGE_FILE)):
+    declared = manifest.declares_resources or bool(entry_points)
+    if not offered and not declared and os.path.isfile(os.path.join(folder, PACKAGE_FILE)):
         offered["extensions"] = [package_folder(collector, folder)]
-    return Contents(folder, offered, guard=manifest.guard, requires_host=_specifiers(manifest))
+    return Contents(folder, offered, guard=manifest.guard)
 
 
 def package_folder(collector: Collector, folder: str) -> Candidate:
@@ -110,18 +110,17 @@ def _advertised(
 ) -> Contents:
     """The import packages and modules that entry points name, in order."""
     offered: Offered = {}
-    guard, specifiers = False, tuple[str, ...]()
+    guard = False
     for entry_point in entry_points:
         if entry_point.group == EXTENSION_GROUP:
             offered.setdefault("extensions", []).extend(collector.from_entry_points([entry_point], roots))
         elif (located := collector.located(entry_point, roots)) is not None:
             inner = of_import_package(collector, located, entry_point.name)
             guard, base = guard or inner.guard, inner.base
-            specifiers += inner.requires_host
             for kind, found in inner.offered.items():
                 based = [item if item.base else item._replace(base=inner.base) for item in found]
                 offered.setdefault(kind, []).extend(based)
-    return Contents(base, offered, guard=guard, requires_host=tuple(specifiers))
+    return Contents(base, offered, guard=guard)
 
 
 def of_import_package(collector: Collector, located: Located, name: str | None) -> Contents:
@@ -140,7 +139,7 @@ def of_import_package(collector: Collector, located: Located, name: str | None) 
             offered["extensions"] = [collector.module(located, name)]
     if "extensions" in offered:
         offered["extensions"] = [importable(item, located.import_root) for item in offered["extensions"]]
-    return Contents(folder, offered, guard=manifest.guard, requires_host=_specifiers(manifest))
+    return Contents(folder, offered, guard=manifest.guard)
 
 
 def conventional_files(collector: Collector, folder: str) -> Offered:
@@ -154,8 +153,8 @@ def conventional_files(collector: Collector, folder: str) -> Offered:
 
 
 def _mention_unread(collector: Collector, manifest: Manifest) -> None:
-    if manifest.declares_resources:
-        message = f"{manifest.path} also names resources in [tool.pi]; they are not read, as in a wheel."
+    if manifest.declares_resources or manifest.guard:
+        message = f"{manifest.path} also has a table [tool.pi]; it is not read, as in a wheel."
         hint = "Move the table into pi.toml inside the import package that the `pi` entry point names."
         finding = Diagnostic(
             "warning", "manifest-shadowed", "resolve", message, path=manifest.path, hint=hint
@@ -171,7 +170,3 @@ def _keep_import_names(
     for position, item in enumerate(extensions):
         named = importable(item, item.import_root or import_root)
         extensions[position] = named if tree is None else named._replace(tree=tree)
-
-
-def _specifiers(manifest: Manifest) -> tuple[str, ...]:
-    return (manifest.requires_host,) if manifest.requires_host else ()

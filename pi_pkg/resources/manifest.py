@@ -102,13 +102,14 @@ class _Draft:
 def read_manifest(root: Path | str) -> Manifest | None:
     """The manifest of a source tree, or None if the folder holds none.
 
-    `[tool.pi]` counts before a `pi.toml` beside it, and that before `package.json`. A file that cannot be
+    `[tool.pi]` counts before a `pi.toml` beside it, and that before `package.json`; neither of these two is
+    read where entry points are declared. A file that cannot be
     read counts as absent and is a diagnostic; so is a value of the wrong type, which is dropped. Whether
     the manifest names any resource is `Manifest.declares_resources`.
     """
     draft = _Draft(os.fspath(root))
     _read_pyproject(draft)
-    if not draft.listed and not _read_pi_toml(draft):
+    if not draft.listed and not draft.entry_points and not _read_pi_toml(draft):
         _read_package_json(draft)
     if draft.project_name is None:
         _mention_setup(draft)

@@ -76,11 +76,14 @@ class _Resolution:
         for text in self.inputs.cli:
             sighting = self.packages.sight(text, base=base, scope="temporary")
             contents = self.packages.contents(sighting, text, "temporary") if sighting else None
-            for kind, candidates in (contents.offered if contents else {}).items():
-                assert contents is not None
-                for candidate in candidates:
-                    provenance = _asked_for(candidate, kind, text, contents)
-                    self._add(Rank.CLI, kind, Choice(candidate, True), provenance, contents)
+            if contents is not None:
+                self._add_asked_for(text, contents)
+
+    def _add_asked_for(self, text: str, contents: Contents) -> None:
+        for kind, candidates in contents.offered.items():
+            for candidate in candidates:
+                provenance = _asked_for(candidate, kind, text, contents)
+                self._add(Rank.CLI, kind, Choice(candidate, True), provenance, contents)
 
     def _add_explicit(self) -> None:
         base = os.fspath(self.inputs.locations.project_dir)
@@ -194,7 +197,7 @@ class _Resolution:
         candidate = choice.candidate
         guard = contents is not None and contents.guard
         record = Record(rank, kind, candidate, provenance, choice.enabled, choice.rule, guard)
-        if self.packages.waits_for(candidate.tree):
+        if rank is not Rank.CLI and self.packages.waits_for(candidate.tree):
             record.switch_off(f"{candidate.tree}: {_NEEDS_SYNC}", locked=True)
             self._report_unsynced(record)
         self.rankings[kind].add(record)
