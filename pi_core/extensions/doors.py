@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from hookspecs.markers import PROJECT_NAME, is_async_wrapper
@@ -21,6 +21,7 @@ from pi_core.extensions.validation import check_handler, name_of, where_defined
 
 FACTORY_NAME: Final = "extension"
 _MARK: Final = f"{PROJECT_NAME}_impl"
+_NEVER_MARKED: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple, set, ModuleType})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,39 +42,38 @@ def find_doors(module: ModuleType, attribute: str | None, path: str) -> Doors:
     """
     if attribute is not None:
         return _doors_of(_resolve(module, attribute, path), path)
-    own = _Offer(module)
-    named = vars(module).get(FACTORY_NAME)
-    plugins: tuple[object, ...] = (module,) if own.marked_functions else ()
+    values = vars(module)
+    named = values.get(FACTORY_NAME)
+    hooked = any(_mark_of(value) is not None for value in values.values())
+    plugins: tuple[object, ...] = (module,) if hooked else ()
     if named is not None and not isinstance(named, ModuleType):
         offered = _doors_of(named, path)
         return Doors((*plugins, *offered.plugins), offered.classes, offered.factory)
-    if not plugins and not own.classes:
+    classes = _plugin_classes(module)
+    if not plugins and not classes:
         raise LoadError(
             "extension-no-factory",
             f"Extension does not export a valid factory function: {path}",
             hint=f"Define `def {FACTORY_NAME}(pi)`, or mark functions {HOOK_PREFIX}<event> with @hookimpl.",
         )
-    return Doors(plugins, own.classes)
+    return Doors(plugins, classes)
 
 
-class _Offer:
-    """The marked things of a module."""
-
-    def __init__(self, module: ModuleType) -> None:
-        values = list(vars(module).values())
-        self.marked_functions = any(_mark_of(value) is not None for value in values)
-        own = [value for value in values if isinstance(value, type) and value.__module__ == module.__name__]
-        public = [cls for cls in dict.fromkeys(own) if not cls.__name__.startswith("_")]
-        with_hooks = [cls for cls in public if _has_hooks(cls)]
-        # A class that another one builds on is only a part of that one.
-        self.classes = tuple(
-            cls for cls in with_hooks if not any(cls in other.__mro__[1:] for other in with_hooks)
-        )
+def _plugin_classes(module: ModuleType) -> tuple[type, ...]:
+    """The module's own public classes with hooks; one that another builds on is only a part of that one."""
+    own = [
+        value
+        for value in dict.fromkeys(value for value in vars(module).values() if isinstance(value, type))
+        if value.__module__ == module.__name__ and not value.__name__.startswith("_") and _has_hooks(value)
+    ]
+    return tuple(cls for cls in own if not any(cls in other.__mro__[1:] for other in own))
 
 
 def _doors_of(thing: object, path: str) -> Doors:
     if isinstance(thing, ModuleType):
         return find_doors(thing, None, path)
+    if isinstance(thing, FunctionType):
+        return Doors(factory=thing)
     if isinstance(thing, type) and _has_hooks(thing):
         return Doors(classes=(thing,))
     if not isinstance(thing, type) and _has_hooks(type(thing)):
@@ -183,8 +183,11 @@ def _mark_of(value: object) -> Mapping[str, Any] | None:
 
     Read from its dictionary: a proxy or a lazy object would answer anything when asked.
     """
-    if isinstance(value, type | ModuleType):
+    if type(value) in _NEVER_MARKED or isinstance(value, type):
         return None
+    if type(value) is FunctionType:
+        options = value.__dict__.get(_MARK)
+        return options if isinstance(options, dict) else None
     inner = value.__func__ if isinstance(value, staticmethod | classmethod | MethodType) else value
     for holder in (value, inner):
         marks = getattr(holder, "__dict__", None)

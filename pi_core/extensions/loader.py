@@ -110,6 +110,7 @@ class _Load:
         self.cwd = cwd
         self.limit_s = limit_s
         self.stage = "import"
+        self.location = Path(os.path.abspath(os.path.join(cwd, request.path)))
         self.imported: Imported | None = None
         self.extension = Extension(
             path=request.path, provenance=request.provenance, explicit=request.explicit
@@ -135,25 +136,22 @@ class _Load:
         return None
 
     def _key(self) -> object:
-        return self.request.module or str(self._location())
+        return self.request.module or str(self.location)
 
     def _import(self) -> Doors:
         request = self.request
         if request.factory is not None:
             return Doors(factory=request.factory)
         root = None if request.import_root is None else Path(os.path.abspath(request.import_root))
-        name = request.module or _name_below(root, self._location())
+        name = request.module or _name_below(root, self.location)
         module = self.modules.find(self._key())
         if module is None:
             self.imported = module = (
-                import_location(self._location()) if name is None else import_named(name, root)
+                import_location(self.location) if name is None else import_named(name, root)
             )
         if name is not None:
             self._check_origin(name, module.module, root)
         return find_doors(module.module, request.attribute, request.path)
-
-    def _location(self) -> Path:
-        return Path(os.path.abspath(os.path.join(self.cwd, self.request.path)))
 
     def _check_origin(self, name: str, module: ModuleType, root: Path | None) -> None:
         file = getattr(module, "__file__", None)
@@ -240,7 +238,7 @@ class _Load:
         return self.request.provenance.source == "auto" and not self.request.explicit
 
     def _advice(self, error: BaseException) -> str | None:
-        here = None if self.request.module or self.request.factory else self._location()
+        here = None if self.request.module or self.request.factory else self.location
         folder = None if here is None else here if here.is_dir() else here.parent
         return missing_module(error, self.request.module, folder)
 

@@ -15,12 +15,13 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import cache_from_source, module_from_spec, spec_from_file_location
 from pathlib import Path
+from stat import S_ISDIR
 from types import ModuleType
 from typing import Final
+from zlib import crc32
 
 from pi_core.extensions.errors import LoadError
 
@@ -48,11 +49,11 @@ def import_location(path: Path) -> Imported:
     Raises: LoadError if there is nothing to import; else whatever the code raises. After any of
     them no module of this place is left in sys.modules.
     """
-    if path.is_dir():
-        return _import_folder(path)
-    if not path.exists():
-        raise LoadError("extension-missing", f"Extension path does not exist: {path}")
-    return _import_file(path)
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        raise LoadError("extension-missing", f"Extension path does not exist: {path}") from None
+    return _import_folder(path) if S_ISDIR(mode) else _import_file(path)
 
 
 def _import_folder(folder: Path) -> Imported:
@@ -198,8 +199,8 @@ def _file_of(module: object) -> str | None:
 
 
 def _free_name(path: Path) -> str:
-    digest = sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    base = f"{PRIVATE_PREFIX}{_identifier(path.stem)}_{digest}"
+    digest = crc32(str(path).encode("utf-8", "surrogateescape"))
+    base = f"{PRIVATE_PREFIX}{_identifier(path.stem)}_{digest:08x}"
     number = 1
     while f"{base}_{number}" in sys.modules:
         number += 1
@@ -207,7 +208,7 @@ def _free_name(path: Path) -> str:
 
 
 def _identifier(text: str) -> str:
-    return re.sub(r"\W", "_", text)
+    return text if text.isidentifier() else re.sub(r"\W", "_", text)
 
 
 class ModuleCache:
