@@ -30,7 +30,7 @@ _PROTOCOLS: Final = "https:http:ssh:git:file"
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHORT_COMMIT: Final = re.compile(r"[0-9a-f]{7,63}")
 # What a ref may not hold: git's own rules, checked before git sees it.
-_BAD_REF: Final = re.compile(r"^[-/.]|\.\.|//|@\{|[\x00-\x20\x7f~^:?*\[\\]|/\.|\.lock(/|$)|[/.]$")
+_BAD_REF: Final = re.compile(r"^$|^[-/.]|\.\.|//|@\{|[\x00-\x20\x7f~^:?*\[\\]|/\.|\.lock(/|$)|[/.]$")
 _OPTIONS: Final = (
     "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "-c", "core.fsmonitor=false",
     "-c", "submodule.recurse=false", "-c", "fetch.recurseSubmodules=false", "-c", "gc.auto=0",
