@@ -9,7 +9,7 @@ Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
@@ -55,21 +55,18 @@ def to_wire(value: Any) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _keys(kind: Hashable) -> tuple[tuple[str, str], ...]:
+def _keys(kind: Any) -> tuple[tuple[str, str], ...]:
     """Field name and wire key of each field; what tells the kind of an object comes first."""
-    sent = (
-        spec.name
-        for spec in fields(cast(Any, kind))
-        if spec.name != "extra" and spec.metadata.get("wire", True)
-    )
+    sent = (spec.name for spec in fields(kind) if spec.name != "extra" and spec.metadata.get("wire", True))
     ordered = sorted(sent, key=lambda name: name not in {"type", "role"})
     return tuple((name, camel(name)) for name in ordered)
 
 
 def _object_to_wire(value: Any) -> dict[str, Any]:
-    event = getattr(type(value), "event_name", None)
+    kind: Any = type(value)
+    event = getattr(kind, "event_name", None)
     wire: dict[str, Any] = {"type": event} if event else {}
-    for name, key in _keys(type(value)):
+    for name, key in _keys(kind):
         item = getattr(value, name)
         if item is not None and item is not UNSET:
             wire[key] = to_wire(item)
