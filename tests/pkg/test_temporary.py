@@ -1,0 +1,86 @@
+"""Packages of one run: what `-e` brings, and that it is declared nowhere.
+
+Touches: files, git, processes, network (loopback only).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pi_pkg.errors import InstallError, SourceError
+from pi_pkg.resources.model import ResolvedResources
+from tests.support.builders import RecordingBuilder
+from tests.support.gitrepos import GitRepo
+from tests.support.index import SimpleIndex
+from tests.support.package_cli import PackageCli
+
+
+def extensions(found: ResolvedResources) -> list[tuple[str, str]]:
+    return [(Path(item.path).stem, item.provenance.scope) for item in found.extensions]
+
+
+def test_what_can_be_used_in_place_needs_nothing(pi: PackageCli) -> None:
+    """A file and a folder without dependencies are not installed."""
+    pi.package("proj/a")
+    pi.write({"proj/one.py": ""})
+    manager = pi.manager()
+    assert () == manager.fetch(["./a", "./one.py"])
+    found = manager.resolve(trusted=False, extra_sources=["./a", "./one.py"])
+    assert [("ext", "temporary"), ("one", "temporary")] == extensions(found)
+    assert not pi.locations.runs.exists()
+
+
+def test_a_repository_is_used_for_one_run(pi: PackageCli, tmp_path: Path) -> None:
+    """It is fetched, its extensions come first, and no settings name it."""
+    repo = GitRepo(tmp_path.resolve() / "remotes")
+    repo.commit({"extensions/remote.py": ""})
+    manager = pi.manager()
+    source = f"git:{repo.url}"
+    found = manager.resolve(trusted=False, extra_sources=[source], temporary=manager.fetch([source]))
+    assert [("remote", "temporary")] == extensions(found)
+    assert (False, "No packages installed.\n") == (pi.user_settings.exists(), pi.run("list").out)
+
+
+def test_a_moved_branch_is_looked_up_again(pi: PackageCli, tmp_path: Path) -> None:
+    """Each run sees the branch as it is; without an answer, as it was."""
+    repo = GitRepo(tmp_path.resolve() / "remotes")
+    repo.commit({"extensions/remote.py": ""})
+    manager, source = pi.manager(), f"git:{repo.url}"
+    manager.fetch([source])
+    head = repo.commit({"extensions/more.py": ""})
+    assert [head] == [root.commit for root in manager.fetch([source])]
+    repo.bare.rename(repo.bare.with_name("gone"))
+    assert [head] == [root.commit for root in manager.fetch([source])]
+
+
+def test_a_distribution_is_used_for_one_run(pi: PackageCli, tmp_path: Path) -> None:
+    """It comes from the index into a generation of its own."""
+    with SimpleIndex(tmp_path / "index") as index:
+        index.wheel("pi-ext", "1.0", entry_points={"pi.extensions": {"ext": "pi_ext:extension"}})
+        pi.environ["PIP_INDEX_URL"] = index.url
+        manager = pi.manager()
+        found = manager.resolve(
+            trusted=False, extra_sources=["pypi:pi-ext"], temporary=manager.fetch(["pypi:pi-ext"])
+        )
+    assert [("pi_ext", "temporary")] == extensions(found)
+    assert not pi.locations.user_envs.exists()
+
+
+def test_a_tree_with_dependencies_is_installed(pi: PackageCli) -> None:
+    """Its dependencies need a place."""
+    pi.package("proj/a")
+    pi.write({"proj/a/pyproject.toml": '[project]\nname = "a"\nversion = "1"\ndependencies = ["x"]\n'})
+    builder = RecordingBuilder()
+    (root,) = pi.manager(builder=builder).fetch(["./a"])
+    assert (f"local:{pi.folder}/proj/a", "temporary") == (root.identity, root.scope)
+
+
+def test_what_was_never_here_is_an_error(pi: PackageCli) -> None:
+    """A source that cannot be brought is refused, a wrong one too."""
+    manager = pi.manager(builder=RecordingBuilder(refuses={"pypi:a"}))
+    with pytest.raises(InstallError, match="cannot build pypi:a"):
+        manager.fetch(["pypi:a"])
+    with pytest.raises(SourceError):
+        manager.fetch(["npm:a"])

@@ -1,0 +1,70 @@
+"""A builder without installers: it writes the record of a generation, and can fail where a test wants.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pi_pkg.errors import InstallError
+from pi_pkg.install.generation import generations
+from pi_pkg.install.index import INDEX_NAME, GenerationIndex, InstalledPackage, encode
+from pi_pkg.install.plan import PypiRoot, Root, TreeRoot
+from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
+
+
+@dataclass
+class RecordingBuilder:
+    """Gives every package the version that `versions` says, `1` by default. `log` tells what was asked."""
+
+    versions: dict[str, str] = field(default_factory=dict)
+    refuses: Collection[str] = ()
+    """Identities that cannot be built."""
+    log: list[str] = field(default_factory=list)
+    on_build: Callable[[], None] | None = None
+    """Runs at the end of each build, while nothing is in force yet."""
+
+    def root(self, source: Source, *, current: GenerationIndex | None, fresh: bool) -> Root:
+        self.log.append(f"root {source.text}{' fresh' if fresh else ''}")
+        match source:
+            case PypiSource():
+                return PypiRoot(source.identity, source.text, source.requirement)
+            case GitSource() if source.identity in self.refuses:
+                raise InstallError(f"no answer from {source.identity}.")
+            case GitSource():
+                return TreeRoot(source.identity, source.text, Path("/checkout"), "git", commit="c" * 40)
+            case LocalSource():
+                return TreeRoot(source.identity, source.text, Path(source.path), "local")
+
+    def build(self, scope_dir: Path, roots: Sequence[Root], *, renew: Collection[str]) -> GenerationIndex:
+        self.log.append(f"build {' '.join(root.source for root in roots)}")
+        for root in roots:
+            if root.identity in self.refuses:
+                raise InstallError(f"cannot build {root.identity}.")
+        number = int(max(generations(scope_dir), default="000000")[:6]) + 1
+        name = f"{number:06d}-0000000a"
+        folder = scope_dir / name
+        folder.mkdir(parents=True)
+        (folder / ".inuse").touch()
+        index = GenerationIndex(
+            name, tuple(map(self._installed, roots)), str(folder), sys.implementation.cache_tag or "", "host"
+        )
+        (folder / INDEX_NAME).write_bytes(encode(index, folder))
+        if self.on_build is not None:
+            self.on_build()
+        return index
+
+    def _installed(self, root: Root) -> InstalledPackage:
+        version = self.versions.get(root.identity, "1")
+        if isinstance(root, PypiRoot):
+            return InstalledPackage(
+                root.identity, root.source, "pypi", root.identity[5:], version, None, None, "/site", None, ()
+            )
+        return InstalledPackage(
+            root.identity, root.source, root.kind, None, version, root.commit, None, str(root.path), None, (),
+            provider="tree",
+        )  # fmt: skip
