@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pi_pkg.declared import Declared, declared_in, likely_meant, matcher, with_changes
 from pi_pkg.diagnostics import Diagnostic
@@ -29,14 +29,11 @@ from pi_pkg.install.roots import collect_checkouts
 from pi_pkg.inventory import scope_dir
 from pi_pkg.locations import Locations
 from pi_pkg.outcome import Outcome, Report
-from pi_pkg.settings.edit import put_package, remove_package
+from pi_pkg.settings.edit import put_packages, remove_package
 from pi_pkg.settings.model import Layer, PackageEntry
 from pi_pkg.settings.store import SettingsStore
 from pi_pkg.sources.identity import identity_of
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
-
-if TYPE_CHECKING:
-    from tomlkit import TOMLDocument
 
 _SHORT_COMMIT = 7
 
@@ -186,15 +183,13 @@ class ScopeChange:
     def _put_in_force(self, index: GenerationIndex, new: Sequence[Declared]) -> None:
         """The files, then the settings; if those cannot be written, the files as they were."""
         layer = self.store.read()
-
-        def declare(document: TOMLDocument) -> None:
-            for item in new:
-                matches = matcher({item.identity}, (), layer, self.locations.home)
-                put_package(document, PackageEntry(item.text), matches)
-
+        entries = [
+            (PackageEntry(item.text), matcher({item.identity}, (), layer, self.locations.home))
+            for item in new
+        ]
         with self._restored_on_failure():
             commit_generation(self.folder, index.generation)
-            self.store.edit(declare)
+            self.store.edit(lambda document: put_packages(document, entries))
 
     @contextmanager
     def _restored_on_failure(self) -> Iterator[None]:

@@ -59,6 +59,12 @@ def put_package(document: TOMLDocument, entry: PackageEntry, matches: Matches) -
     return changed or len(places) > 1
 
 
+def put_packages(document: TOMLDocument, entries: Sequence[tuple[PackageEntry, Matches]]) -> None:
+    """Declare several packages, in order."""
+    for entry, matches in entries:
+        put_package(document, entry, matches)
+
+
 def remove_package(document: TOMLDocument, matches: Matches) -> bool:
     """Take out every entry that matches; an emptied list stays as an empty list."""
     if not isinstance(document.get("packages"), Array | AoT):
