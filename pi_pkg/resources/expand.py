@@ -39,6 +39,9 @@ def _rich(pattern: str, root: str) -> Iterable[str]:
         hits = glob.glob(pattern, flags=flags, root_dir=root)
     except Exception as problem:
         raise GlobError(f"{pattern!r} is no glob: {problem}") from problem
+    if pattern.endswith("/**"):  # the folder itself is named too
+        above = glob.glob(pattern.removesuffix("/**"), flags=flags, root_dir=root)
+        hits += [hit for hit in above if os.path.isdir(os.path.join(root, hit))]
     return [hit.replace(os.sep, "/").rstrip("/") for hit in hits]
 
 
