@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from hookspecs.definitions import Model, ProviderConfig
 from pi_core.errors import ModelChoiceError
@@ -28,11 +28,6 @@ from pi_core.providers.models import (
     overridden,
     provider_from_config,
 )
-
-WORLD_APIS: Final = frozenset(
-    {"openai-completions", "openai-responses", "anthropic-messages", "google-generative-ai"}
-)
-"""The wires that the extra `providers` is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +170,7 @@ def missing_key(asked: str, provider: Provider) -> ModelChoiceError:
 
 def missing_api(asked: str, api: str) -> ModelChoiceError:
     """The error for a wire that nothing here can speak."""
-    if api in WORLD_APIS:
-        hint = 'It comes with the extra "providers" (pip install "pi-pluggy[providers]"), or an extension.'
-    else:
-        hint = "An extension can register a provider with a stream function of its own."
+    hint = "An extension can register a provider with a stream function of its own."
     return ModelChoiceError(asked, f'nothing installed speaks its api "{api}"', hint=hint)
 
 

@@ -162,5 +162,5 @@ def introduction(tools: Mapping[str, Any]) -> str:
         "I am the scripted model that comes with pi: I do not think, I follow rules, and I use no network. "
         "Begin a message with `run: COMMAND`, `read: PATH`, `write: PATH := TEXT` or `TOOL: TEXT`, "
         f"and I call that tool. Active tools: {listed(tools)}. "
-        "For a real model, pass --model PROVIDER/ID and give pi a key for it."
+        "Extensions can bring real models."
     )

@@ -140,11 +140,7 @@ async def test_the_way_to_a_model() -> None:
     ("name", "api", "said"),
     [
         ("anthropic", "anthropic-messages", "there is no key for anthropic. Set ANTHROPIC_API_KEY, give"),
-        (
-            "openai",
-            "openai-responses",
-            'speaks its api "openai-responses". It comes with the extra "providers"',
-        ),
+        ("openai", "openai-responses", 'speaks its api "openai-responses". An extension can register'),
         ("openai", "smoke-signals", 'speaks its api "smoke-signals". An extension can register'),
         ("nobody", "x", "there is no provider nobody"),
     ],
