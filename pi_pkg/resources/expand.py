@@ -63,6 +63,8 @@ def _simple(segments: list[str], folder: str, prefix: str = "") -> Iterator[str]
 
 
 def _any_depth(rest: list[str], folder: str, prefix: str) -> Iterator[str]:
+    if not os.path.isdir(folder):
+        return
     yield from _simple(rest, folder, prefix)
     for entry in _entries(folder):
         if entry.name.startswith("."):
