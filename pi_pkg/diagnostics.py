@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from pi_pkg.values import dataclass
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 

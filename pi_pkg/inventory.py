@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -22,6 +21,7 @@ from pi_pkg.resources.resolve import resolve
 from pi_pkg.settings.model import Layer, LayerScope, PackageEntry, Settings
 from pi_pkg.sources.identity import identity_of
 from pi_pkg.sources.parse import parse_source
+from pi_pkg.values import dataclass
 
 if TYPE_CHECKING:
     from pi_pkg.install.index import GenerationIndex, InstalledPackage

@@ -6,12 +6,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.provenance import Scope
+from pi_pkg.values import dataclass, field
 
 State: TypeAlias = Literal["ok", "missing", "broken", "incompatible", "disabled"]
 """Whether a declared package can load: `missing` is not installed, `broken` cannot be read,

@@ -6,9 +6,10 @@ Touches: files (only to resolve links of the project folder).
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
+
+from pi_pkg.values import dataclass
 
 CONFIG_DIR_NAME: Final = ".pi"
 """Name of pi's folder inside a project, and inside the home folder. A packager may re-brand it here."""

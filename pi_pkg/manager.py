@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pi_pkg.atomic import Writer, replace_file
@@ -23,6 +22,7 @@ from pi_pkg.resources.model import PackageRoot, ResolvedResources
 from pi_pkg.settings.model import Layer, LayerScope, Settings
 from pi_pkg.settings.store import read_settings, settings_store
 from pi_pkg.trust.gated import needs_no_decision
+from pi_pkg.values import dataclass, field
 
 if TYPE_CHECKING:
     from pi_pkg.changes import Builder, ScopeChange

@@ -5,8 +5,9 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from pi_pkg.values import dataclass
 
 Scope: TypeAlias = Literal["user", "project", "temporary", "environment"]
 """Who asked for it: the user's settings, the project's, the command line, or pi's own environment."""

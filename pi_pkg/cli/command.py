@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from pi_pkg.values import dataclass
 
 
 class UsageError(Exception):

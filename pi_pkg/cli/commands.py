@@ -6,7 +6,6 @@ Touches: files, git, network, standard output, standard error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from pi_pkg.cli.command import HelpAsked, PackageCommand, UsageError, plain_list
@@ -23,6 +22,7 @@ from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
 from pi_pkg.locations import Locations
 from pi_pkg.manager import PackageManager
+from pi_pkg.values import dataclass
 
 if TYPE_CHECKING:
     from pi_pkg.listed import Listing

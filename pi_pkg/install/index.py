@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
+
+from pi_pkg.values import dataclass
 
 Kind: TypeAlias = Literal["pypi", "git", "local"]
 RefKind: TypeAlias = Literal["branch", "tag", "commit"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
@@ -17,6 +16,7 @@ from pi_pkg.resources.entry_points import EXTENSION_GROUP, PACKAGE_GROUP, Locate
 from pi_pkg.resources.manifest import read_package_manifest
 from pi_pkg.resources.model import EntryPoint, Manifest
 from pi_pkg.resources.named import manifest_files
+from pi_pkg.values import dataclass, field
 
 Offered = dict[ResourceType, list[Candidate]]
 

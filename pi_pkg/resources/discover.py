@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pi_pkg.locations import Locations, ResourceType
 from pi_pkg.resources.collect import Candidate, Collector, Depth
 from pi_pkg.resources.conventions import AGENTS_DIR
 from pi_pkg.settings.model import LayerScope
+from pi_pkg.values import dataclass
 
 Found: TypeAlias = tuple[str, list[Candidate]]
 """The folder that patterns are relative to, and what was found for it, in order."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any, Final
 
 from pi_pkg.resources.model import EntryPoint
+from pi_pkg.values import dataclass
 
 PACKAGE_GROUP: Final = "pi"
 """Names an import package that holds `pi.toml`, conventional folders, or is itself the extension."""

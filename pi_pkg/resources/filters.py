@@ -9,7 +9,6 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from pi_pkg.diagnostics import Diagnostic
@@ -18,6 +17,7 @@ from pi_pkg.resources.collect import Candidate
 from pi_pkg.resources.contents import Contents
 from pi_pkg.resources.patterns import PatternList, Subject, Verdict
 from pi_pkg.settings.model import PackageEntry
+from pi_pkg.values import dataclass
 
 NOT_INCLUDED = "no pattern includes it"
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass
 from re import Pattern
 from typing import Final
+
+from pi_pkg.values import dataclass
 
 IGNORE_FILES: Final = (".gitignore", ".ignore", ".fdignore")
 """Names that are read, the later one prevailing."""

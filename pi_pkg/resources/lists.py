@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from pi_pkg.diagnostics import Diagnostic
@@ -21,6 +20,7 @@ from pi_pkg.resources.paths import absolute
 from pi_pkg.resources.patterns import PatternList, Subject, Verdict, is_pattern
 from pi_pkg.resources.ranking import Rank, Record
 from pi_pkg.settings.model import Layer, LayerScope
+from pi_pkg.values import dataclass
 
 _PACKAGE_RANK: Final[dict[LayerScope, Rank]] = {
     "project": Rank.PROJECT_PACKAGE,

@@ -12,7 +12,6 @@ import os
 import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from pi_pkg.diagnostics import Diagnostic, Severity
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.resources.entry_points import from_project
 from pi_pkg.resources.model import EntryPoint, Manifest
+from pi_pkg.values import dataclass, field
 
 MAX_BYTES: Final = 1_000_000
 """A larger manifest is refused: nobody wrote it by hand."""

@@ -9,10 +9,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pi_pkg.settings.model import LayerScope, PackageEntry
+from pi_pkg.values import dataclass
 
 Identified: TypeAlias = tuple[str, PackageEntry]
 """Identity of the source, and the entry."""

@@ -6,10 +6,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
+from pi_pkg.values import dataclass, field
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-from dataclasses import dataclass
 from typing import Final
 
 from pi_pkg.diagnostics import Diagnostic
@@ -19,6 +18,7 @@ from pi_pkg.resources.globs import GlobError, has_magic
 from pi_pkg.resources.model import Manifest
 from pi_pkg.resources.paths import is_within
 from pi_pkg.resources.patterns import PatternList, Subject, is_marked
+from pi_pkg.values import dataclass
 
 _UNTIDY: Final = re.compile(r"\.|//|/$|\\")
 """What a path needs to hold for its normal form to differ."""

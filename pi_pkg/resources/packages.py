@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, assert_never
 
@@ -20,6 +19,7 @@ from pi_pkg.resources.manifest import read_manifest
 from pi_pkg.resources.model import Manifest, PackageRoot
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 from pi_pkg.sources.parse import environment_name, parse_source
+from pi_pkg.values import dataclass, field
 
 _SYNC: Final = "Install what the settings name: pi sync"
 

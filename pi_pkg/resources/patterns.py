@@ -12,10 +12,10 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from pi_pkg.resources.globs import GlobError, Predicate, compile_glob, has_magic
+from pi_pkg.values import dataclass, field
 
 Kind: TypeAlias = Literal["include", "exclude", "on", "off"]
 

@@ -6,7 +6,6 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -14,6 +13,7 @@ from pi_pkg.locations import ResourceType
 from pi_pkg.provenance import Provenance
 from pi_pkg.resources.collect import Candidate
 from pi_pkg.resources.model import Resource
+from pi_pkg.values import dataclass, field
 
 DEFAULT_ATTRIBUTE: Final = "extension"
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pi_pkg.atomic import LOCK_TIMEOUT_S, Writer, locked, replace_file
 from pi_pkg.errors import SettingsError
 from pi_pkg.settings.text import MAX_BYTES, SettingsText, decode, parse
+from pi_pkg.values import dataclass
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

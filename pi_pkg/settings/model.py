@@ -6,12 +6,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import SettingsError
 from pi_pkg.locations import ResourceType
+from pi_pkg.values import dataclass, field
 
 LayerScope: TypeAlias = Literal["user", "project"]
 

@@ -6,7 +6,6 @@ Touches: files.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pi_pkg.atomic import Writer, replace_file
@@ -16,6 +15,7 @@ from pi_pkg.settings.file import TomlFile
 from pi_pkg.settings.layer import layer_of, unreadable_layer
 from pi_pkg.settings.merge import settings_of
 from pi_pkg.settings.model import Layer, LayerScope, Settings
+from pi_pkg.values import dataclass
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

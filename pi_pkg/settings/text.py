@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from typing import Any, Final
 
 from pi_pkg.errors import SettingsError
+from pi_pkg.values import dataclass
 
 MAX_BYTES: Final = 1024 * 1024
 """A larger file is refused unread."""

@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from pi_pkg.values import dataclass
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _EXACT = re.compile(r"={2,3}[^*,]+")

@@ -5,8 +5,9 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from pi_pkg.values import dataclass
 
 Step: TypeAlias = Literal["override", "no-resources", "extension", "stored", "default", "prompt", "headless"]
 """Which rule decided."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.errors import SettingsError, TrustError
 from pi_pkg.settings.file import TomlFile
 from pi_pkg.trust.model import StoredDecision
+from pi_pkg.values import dataclass
 
 _TEXTS: Final = ("digest", "by", "when", "how")
 
