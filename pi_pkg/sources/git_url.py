@@ -6,12 +6,12 @@ Pure.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from pi_pkg.errors import SourceError
 from pi_pkg.sources.model import GitSource
 from pi_pkg.sources.schemes import SCHEMES, SHORTHANDS
+from pi_pkg.values import dataclass
 
 GRAMMAR: Final = "git:HOST/ORG/REPO[@REF][#subdirectory=PATH]"
 
