@@ -11,16 +11,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import ResourceType
-from pi_pkg.resources.conventions import PACKAGE_FILE, SKILL_FILE, has_suffix, is_skipped
+from pi_pkg.resources.candidates import Candidate
+from pi_pkg.resources.conventions import IGNORE_FILES, PACKAGE_FILE, SKILL_FILE, has_suffix, is_skipped
 from pi_pkg.resources.entry_points import PACKAGE_GROUP, Located, dotted_name, locate, parse_value
-from pi_pkg.resources.ignore import IGNORE_FILES, NO_RULES, IgnoreRules
 from pi_pkg.resources.manifest import read_manifest, read_package_manifest
 from pi_pkg.resources.model import EntryPoint, Manifest
 from pi_pkg.resources.paths import RealPaths, is_within
+
+if TYPE_CHECKING:
+    from pi_pkg.resources.ignore import IgnoreRules
 
 Depth: TypeAlias = Literal["deep", "direct", "agents"]
 """How a folder is read: with its sub-folders, without them (prompts and themes), or as `.agents/skills`."""
@@ -32,38 +35,13 @@ _OWN_ENTRIES: Final = frozenset({PACKAGE_FILE, "pyproject.toml", "pi.toml"})
 _by_name = attrgetter("name")
 
 
-class Candidate(NamedTuple):
-    """A file or folder that may become a resource. A tuple, since there are thousands."""
-
-    path: str
-    """Absolute, links kept."""
-    real: str
-    """The same with links resolved."""
-    module: str | None = None
-    attribute: str | None = None
-    import_root: str | None = None
-    name: str | None = None
-    """The entry point that names it."""
-    base: str | None = None
-    """Folder of its import package, which patterns are relative to; None: the owner's folder."""
-    tree: str | None = None
-    """Source tree whose dependencies have to be installed before it can load."""
-    is_folder: bool = False
-    """It stands for the `__init__.py` inside it."""
-
-    @property
-    def spoken(self) -> str:
-        """The path that patterns speak of."""
-        return os.path.join(self.path, PACKAGE_FILE) if self.is_folder else self.path
-
-
 class _Folder(NamedTuple):
     """A folder as a scan sees it."""
 
     real: str
     entries: list[os.DirEntry[str]]
     """Visible entries by name; links among them lead somewhere."""
-    rules: IgnoreRules
+    rules: IgnoreRules | None
 
 
 class Collector:
@@ -82,9 +60,9 @@ class Collector:
             return self.extensions(folder, within=within)
         found: list[Candidate] = []
         if kind == "skills":
-            self._skills(folder, NO_RULES, depth, (), found)
+            self._skills(folder, None, depth, (), found)
         else:
-            self._by_suffix(kind, folder, NO_RULES, depth, (), found)
+            self._by_suffix(kind, folder, None, depth, (), found)
         return found
 
     def file(self, path: str) -> Candidate:
@@ -93,7 +71,7 @@ class Collector:
 
     def extensions(self, folder: str, *, within: str) -> list[Candidate]:
         """An extension folder's own entries, else its `*.py` files and the extension folders right below."""
-        seen = self._folder("extensions", folder, NO_RULES)
+        seen = self._folder("extensions", folder, None)
         if not _OWN_ENTRIES.isdisjoint(entry.name for entry in seen.entries):
             own = self.extension_folder(folder, within=within)
             if own:
@@ -192,7 +170,7 @@ class Collector:
     def _skills(
         self,
         folder: str,
-        rules: IgnoreRules,
+        rules: IgnoreRules | None,
         depth: Depth,
         trail: tuple[str, ...],
         found: list[Candidate],
@@ -214,7 +192,7 @@ class Collector:
         self,
         kind: ResourceType,
         folder: str,
-        rules: IgnoreRules,
+        rules: IgnoreRules | None,
         depth: Depth,
         trail: tuple[str, ...],
         found: list[Candidate],
@@ -239,12 +217,12 @@ class Collector:
             return False
         return self.real.of(entry.path) in (*trail, seen.real)
 
-    def _folder(self, kind: ResourceType, folder: str, rules: IgnoreRules) -> _Folder:
+    def _folder(self, kind: ResourceType, folder: str, rules: IgnoreRules | None) -> _Folder:
         """The entries that no name rule and no ignore file hides, and the rules now in force."""
         entries, ignore_files = _scan(folder)
         if ignore_files:
-            rules = rules.entering(folder, ignore_files)
-        if rules.levels:
+            rules = _entering(folder, ignore_files, rules)
+        if rules is not None:
             entries = [entry for entry in entries if not self._ignored(kind, entry, rules)]
         return _Folder(self.real.of(folder), entries, rules)
 
@@ -269,6 +247,12 @@ def import_roots_of(tree: str) -> list[str]:
     """The folders that a source tree's modules are imported from, the usual one first."""
     src = os.path.join(tree, "src")
     return [src, tree] if os.path.isdir(src) else [tree]
+
+
+def _entering(folder: str, ignore_files: list[str], rules: IgnoreRules | None) -> IgnoreRules:
+    from pi_pkg.resources.ignore import IgnoreRules  # start-up time: few scanned folders hold ignore files
+
+    return (rules or IgnoreRules()).entering(folder, ignore_files)
 
 
 def _scan(folder: str) -> tuple[list[os.DirEntry[str]], list[str]]:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
-from pi_pkg.resources.collect import Candidate, Collector, import_roots_of, importable
+from pi_pkg.resources.candidates import Candidate
+from pi_pkg.resources.collect import Collector, import_roots_of, importable
 from pi_pkg.resources.conventions import PACKAGE_FILE
 from pi_pkg.resources.entry_points import EXTENSION_GROUP, PACKAGE_GROUP, Located
 from pi_pkg.resources.manifest import read_package_manifest

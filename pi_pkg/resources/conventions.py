@@ -13,6 +13,8 @@ SKILL_FILE: Final = "SKILL.md"
 """A folder with this file is one skill; nothing below it is looked at."""
 PACKAGE_FILE: Final = "__init__.py"
 """A folder with this file is one extension."""
+IGNORE_FILES: Final = (".gitignore", ".ignore", ".fdignore")
+"""Files whose lines hide entries of a scanned folder, the later one prevailing."""
 AGENTS_DIR: Final = ".agents"
 """Folder shared with other agents; only its `skills` are read."""
 

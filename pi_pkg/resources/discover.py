@@ -10,40 +10,36 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from pi_pkg.locations import Locations, ResourceType
-from pi_pkg.resources.collect import Candidate, Collector, Depth
+from pi_pkg.resources.candidates import Candidate
+from pi_pkg.resources.collect import Collector, Depth
 from pi_pkg.resources.conventions import AGENTS_DIR
 from pi_pkg.settings.model import LayerScope
-from pi_pkg.values import dataclass
 
 Found: TypeAlias = tuple[str, list[Candidate]]
 """The folder that patterns are relative to, and what was found for it, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """Searches the conventional places of one scope."""
+def discover(
+    collector: Collector, locations: Locations, scope: LayerScope, kind: ResourceType
+) -> Iterator[Found]:
+    """What stands in the scope's own folder, then, for skills, in `.agents` folders, nearest first."""
+    own = locations.agent_dir if scope == "user" else locations.project_config_dir
+    yield _in(collector, os.fspath(own), kind, "direct")
+    if kind == "skills":
+        for folder in _agents(locations, scope):
+            yield _in(collector, folder, kind, "agents")
 
-    locations: Locations
-    collector: Collector
 
-    def of(self, scope: LayerScope, kind: ResourceType) -> Iterator[Found]:
-        """What stands in the scope's own folder, then, for skills, in `.agents` folders, nearest first."""
-        own = self.locations.agent_dir if scope == "user" else self.locations.project_config_dir
-        yield self._in(os.fspath(own), kind, "direct")
-        if kind == "skills":
-            for folder in self._agents(scope):
-                yield self._in(folder, kind, "agents")
+def _in(collector: Collector, base: str, kind: ResourceType, depth: Depth) -> Found:
+    folder = os.path.join(base, kind)
+    return base, collector.files(kind, folder, depth, within=collector.real.of(folder))
 
-    def _in(self, base: str, kind: ResourceType, depth: Depth) -> Found:
-        folder = os.path.join(base, kind)
-        return base, self.collector.files(kind, folder, depth, within=self.collector.real.of(folder))
 
-    def _agents(self, scope: LayerScope) -> list[str]:
-        of_user = os.path.join(self.locations.home, AGENTS_DIR)
-        if scope == "user":
-            return [of_user]
-        start = os.fspath(self.locations.project_dir)
-        return [folder for folder in agents_folders(start) if folder != of_user]
+def _agents(locations: Locations, scope: LayerScope) -> list[str]:
+    of_user = os.path.join(locations.home, AGENTS_DIR)
+    if scope == "user":
+        return [of_user]
+    return [folder for folder in agents_folders(os.fspath(locations.project_dir)) if folder != of_user]
 
 
 def agents_folders(start: str) -> Iterator[str]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from pi_pkg.resources.globs import GlobError, compile_simple, is_rich
+from pi_pkg.resources.globs import GlobError as GlobError
+from pi_pkg.resources.globs import compile_simple, is_rich
 
 
 def expand(pattern: str, root: str) -> list[str]:
@@ -37,7 +38,7 @@ def _rich(pattern: str, root: str) -> Iterable[str]:
     flags = glob.GLOBSTAR | glob.BRACE | glob.EXTGLOB | glob.CASE
     try:
         hits = glob.glob(pattern, flags=flags, root_dir=root)
-    except Exception as problem:
+    except Exception as problem:  # the library has no common error; the caller reports the pattern
         raise GlobError(f"{pattern!r} is no glob: {problem}") from problem
     if pattern.endswith("/**"):  # the folder itself is named too
         above = glob.glob(pattern.removesuffix("/**"), flags=flags, root_dir=root)
@@ -56,7 +57,7 @@ def _simple(segments: list[str], folder: str, prefix: str = "") -> Iterator[str]
     elif "*" in head or "?" in head:
         matches = compile_simple(head)
         for entry in _entries(folder):
-            if matches(entry.name) and (not rest or entry.is_dir()):
+            if matches(entry.name) and (not rest or os.path.isdir(entry.path)):
                 yield from _simple(rest, entry.path, f"{prefix}{entry.name}/")
     elif os.path.lexists(path := os.path.join(folder, head)):
         yield from _simple(rest, path, f"{prefix}{head}/")

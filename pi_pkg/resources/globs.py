@@ -22,11 +22,6 @@ class GlobError(ValueError):
     """A glob that cannot be compiled; the text says why."""
 
 
-def has_magic(pattern: str) -> bool:
-    """Whether a path list entry is a glob. Braces and brackets alone are literal names."""
-    return "*" in pattern or "?" in pattern
-
-
 def is_rich(pattern: str) -> bool:
     """Whether a glob uses more than `*`, `?` and `**`."""
     return _RICH.search(pattern) is not None
@@ -102,6 +97,6 @@ def compile_rich(pattern: str) -> Predicate:
     flags = glob.GLOBSTAR | glob.BRACE | glob.EXTGLOB | glob.CASE | glob.FORCEUNIX
     try:
         matcher = glob.compile(pattern, flags=flags)
-    except Exception as problem:
+    except Exception as problem:  # the library has no common error; the caller reports the pattern
         raise GlobError(f"{pattern!r} is no glob: {problem}") from problem
     return lambda path: bool(matcher.match(path))

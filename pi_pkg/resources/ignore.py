@@ -11,12 +11,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from re import Pattern
-from typing import Final
 
+from pi_pkg.resources.conventions import IGNORE_FILES
 from pi_pkg.values import dataclass
-
-IGNORE_FILES: Final = (".gitignore", ".ignore", ".fdignore")
-"""Names that are read, the later one prevailing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +88,6 @@ class IgnoreRules:
             if rule is not None:
                 return rule.line if rule.hides else None
         return None
-
-
-NO_RULES: Final = IgnoreRules()
-"""What is in force before any ignore file was read."""
 
 
 def _read_level(folder: str, names: Collection[str]) -> _Level | None:

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import ResourceType
-from pi_pkg.resources.collect import Candidate, Collector
-from pi_pkg.resources.filters import Choice, report_patterns, rule_of, subject_of
+from pi_pkg.resources.candidates import Candidate, Choice
+from pi_pkg.resources.collect import Collector
+from pi_pkg.resources.marks import is_pattern
 from pi_pkg.resources.paths import absolute
-from pi_pkg.resources.patterns import PatternList, Subject, Verdict, is_pattern
 from pi_pkg.resources.ranking import Rank, Record
 from pi_pkg.settings.model import Layer, LayerScope
-from pi_pkg.values import dataclass
+
+if TYPE_CHECKING:
+    from pi_pkg.resources.matching import Matcher
 
 _PACKAGE_RANK: Final[dict[LayerScope, Rank]] = {
     "project": Rank.PROJECT_PACKAGE,
@@ -31,78 +33,77 @@ _HINT: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class TopLevelList:
     """One list of one layer."""
 
-    layer: Layer
-    kind: ResourceType
-    patterns: PatternList
-    home: str
+    __slots__ = ("_base", "_home", "_matcher", "_paths", "kind", "layer")
 
-    @classmethod
-    def of(cls, layer: Layer, kind: ResourceType, home: str) -> TopLevelList:
-        marked = (entry for entry in layer.listed(kind) if is_pattern(entry))
-        return cls(layer, kind, PatternList(marked, home=home), home)
+    def __init__(self, layer: Layer, kind: ResourceType, home: str) -> None:
+        self.layer = layer
+        self.kind = kind
+        self._home = home
+        self._base = os.path.dirname(layer.path)
+        entries = layer.listed(kind)
+        self._paths = [entry for entry in entries if not is_pattern(entry)]
+        self._matcher = self._match([entry for entry in entries if is_pattern(entry)])
+
+    def _match(self, patterns: list[str]) -> Matcher | None:
+        if not patterns:
+            return None
+        from pi_pkg.resources.matching import Matcher  # start-up time: most lists hold no patterns
+
+        return Matcher(patterns, self._where, home=self._home)
 
     @property
-    def base(self) -> str:
-        """The folder of the settings file."""
-        return os.path.dirname(self.layer.path)
-
-    @property
-    def where(self) -> str:
+    def _where(self) -> str:
         return f"{self.layer.path}: {self.kind}"
 
     def named(self, collector: Collector) -> Iterator[Choice]:
         """What its paths hold, filtered by its patterns; files as they are, folders by their conventions."""
-        for entry in self.layer.listed(self.kind):
-            if is_pattern(entry):
-                continue
-            for candidate in self._files(entry, collector):
-                verdict = self.patterns.select(subject_of(candidate, self.base))
-                yield Choice(candidate, verdict.enabled, rule_of(verdict, self.where))
+        for path in self._paths:
+            candidates = self._files(path, collector)
+            yield from _on(candidates) if not self._matcher else self._matcher.select(candidates, self._base)
 
     def found(self, candidates: Iterable[Candidate], base: str) -> Iterator[Choice]:
         """What discovery found for a folder: on, unless the list's marks say otherwise."""
-        for candidate in candidates:
-            verdict = self.patterns.override(subject_of(candidate, base), Verdict(True))
-            yield Choice(candidate, verdict.enabled, rule_of(verdict, self.where))
+        return _on(candidates) if self._matcher is None else self._matcher.override(candidates, base)
 
     def exclude(self, records: Iterable[Record]) -> None:
         """Switch off the scope's package resources that the list excludes."""
-        if not self.patterns.patterns:
+        if self._matcher is None:
             return
         rank = _PACKAGE_RANK[self.layer.scope]
         for record in records:
             if record.rank is rank:
-                pattern = self.patterns.exclusion(Subject.of(record.candidate.spoken, self.base))
-                if pattern is not None and record.enabled:
-                    record.switch_off(f"{self.where}: {pattern!r}")
+                rule = self._matcher.exclusion(record.candidate, self._base)
+                if rule is not None and record.enabled:
+                    record.switch_off(rule)
 
     def readmit(self, records: Iterable[Record]) -> None:
         """Switch on the user's resources that the user's settings switched off and this list names by `+`."""
-        if not any(pattern.kind == "on" for pattern in self.patterns.patterns):
+        if self._matcher is None:
             return
-        for record in records:
-            if record.provenance.scope == "user" and not record.locked:
-                subject = Subject.of(record.candidate.spoken, self.base)
-                if self.patterns.forces_on(subject) and not record.enabled:
-                    record.switch_on()
+        off = (record for record in records if not record.enabled and not record.blocked)
+        for record in off:
+            if record.provenance.scope == "user" and self._matcher.forces_on(record.candidate, self._base):
+                record.switch_on()
 
     def report(self, collector: Collector) -> None:
         """Report what is wrong with its patterns, once everything was held against them."""
-        report_patterns(self.patterns, self.where, self.layer.path, collector.report, _HINT)
+        if self._matcher is not None:
+            self._matcher.report(self.layer.path, collector.report, _HINT)
 
     def _files(self, entry: str, collector: Collector) -> list[Candidate]:
-        path = absolute(entry, base=self.base, home=self.home)
+        path = absolute(entry, base=self._base, home=self._home)
         if os.path.isdir(path):
             return collector.files(self.kind, path, "deep", within=collector.real.of(path))
         if os.path.exists(path):
             return [collector.file(path)]
-        message = f"{self.where}: {entry!r} is not there."
-        finding = Diagnostic(
-            "warning", "path-missing", "resolve", message, scope=self.layer.scope, path=self.layer.path
-        )
-        collector.report(finding)
+        message = f"{self._where}: {entry!r} is not there."
+        scope, where = self.layer.scope, self.layer.path
+        collector.report(Diagnostic("warning", "path-missing", "resolve", message, scope=scope, path=where))
         return []
+
+
+def _on(candidates: Iterable[Candidate]) -> Iterator[Choice]:
+    return (Choice(candidate, True) for candidate in candidates)

@@ -19,7 +19,6 @@ from pi_pkg.diagnostics import Diagnostic, Severity
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.resources.entry_points import from_project
 from pi_pkg.resources.model import EntryPoint, Manifest
-from pi_pkg.values import dataclass, field
 
 MAX_BYTES: Final = 1_000_000
 """A larger manifest is refused: nobody wrote it by hand."""
@@ -27,21 +26,21 @@ MAX_BYTES: Final = 1_000_000
 _BUILD_HINT: Final = "Install it with --build to let its build run."
 
 
-@dataclass(slots=True)
 class _Draft:
     """One manifest while its files are read; findings gather in `diagnostics`."""
 
-    folder: str
-    path: str | None = None
-    listed: dict[ResourceType, tuple[str, ...]] = field(default_factory=dict)
-    requires_host: str | None = None
-    tested_host: str | None = None
-    guard: bool = False
-    changelog: str | None = None
-    entry_points: tuple[EntryPoint, ...] = ()
-    dependencies: tuple[str, ...] = ()
-    project_name: str | None = None
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.path: str | None = None
+        self.listed: dict[ResourceType, tuple[str, ...]] = {}
+        self.requires_host: str | None = None
+        self.tested_host: str | None = None
+        self.guard = False
+        self.changelog: str | None = None
+        self.entry_points: tuple[EntryPoint, ...] = ()
+        self.dependencies: tuple[str, ...] = ()
+        self.project_name: str | None = None
+        self.diagnostics: list[Diagnostic] = []
 
     def manifest(self) -> Manifest | None:
         """The manifest, or None if no file was there."""

@@ -12,13 +12,11 @@ from typing import Final
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
-from pi_pkg.resources.collect import Candidate, Collector
-from pi_pkg.resources.expand import expand
-from pi_pkg.resources.globs import GlobError, has_magic
+from pi_pkg.resources.candidates import Candidate
+from pi_pkg.resources.collect import Collector
+from pi_pkg.resources.marks import has_magic, is_marked
 from pi_pkg.resources.model import Manifest
 from pi_pkg.resources.paths import is_within
-from pi_pkg.resources.patterns import PatternList, Subject, is_marked
-from pi_pkg.values import dataclass
 
 _UNTIDY: Final = re.compile(r"\.|//|/$|\\")
 """What a path needs to hold for its normal form to differ."""
@@ -28,20 +26,21 @@ def manifest_files(
     collector: Collector, manifest: Manifest, folder: str
 ) -> dict[ResourceType, list[Candidate]]:
     """The resources of each type that the manifest names, in the order of its entries, each path once."""
-    names = _Names(collector, folder, collector.real.of(folder), manifest.path or folder)
+    names = _Names(collector, folder, manifest.path or folder)
     listed = ((kind, manifest.listed(kind)) for kind in RESOURCE_TYPES)
     return {kind: names.files(kind, entries) for kind, entries in listed if entries is not None}
 
 
-@dataclass(frozen=True, slots=True)
 class _Names:
-    """The entries of one manifest, read against its folder."""
+    """The entries of one manifest, read against its folder, whose real path no entry may leave."""
 
-    collector: Collector
-    folder: str
-    within: str
-    """Real path of the folder, which no entry may leave."""
-    manifest: str
+    __slots__ = ("collector", "folder", "manifest", "within")
+
+    def __init__(self, collector: Collector, folder: str, manifest: str) -> None:
+        self.collector = collector
+        self.folder = folder
+        self.manifest = manifest
+        self.within = collector.real.of(folder)
 
     def files(self, kind: ResourceType, entries: tuple[str, ...]) -> list[Candidate]:
         found: dict[str, Candidate] = {}
@@ -63,6 +62,8 @@ class _Names:
         if ".." in entry.split("/"):
             self.collector.refuse(entry, self.manifest)
             return []
+        from pi_pkg.resources.expand import GlobError, expand  # start-up time: few manifests hold globs
+
         try:
             return expand(entry, self.folder)
         except GlobError as problem:
@@ -84,6 +85,8 @@ class _Names:
 
     def _kept(self, candidates: list[Candidate], marked: list[str]) -> list[Candidate]:
         """The candidates that the manifest's own marks leave."""
+        from pi_pkg.resources.patterns import PatternList, Subject  # start-up time: few hold marks
+
         patterns = PatternList(marked)
         for problem in patterns.problems:
             self._report("pattern-invalid", f"{self.manifest}: {problem}.")

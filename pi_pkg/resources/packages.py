@@ -6,7 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final, assert_never
 
@@ -19,9 +19,10 @@ from pi_pkg.resources.manifest import read_manifest
 from pi_pkg.resources.model import Manifest, PackageRoot
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 from pi_pkg.sources.parse import environment_name, parse_source
-from pi_pkg.values import dataclass, field
+from pi_pkg.values import dataclass
 
 _SYNC: Final = "Install what the settings name: pi sync"
+_TAKE_OUT: Final = "Bring it back, or take the entry out of the settings."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +34,18 @@ class Sighting:
     """None for `env:NAME`."""
 
 
-@dataclass(slots=True)
 class Packages:
     """The packages that stand on disk, looked up by scope and identity and read once."""
 
-    roots: Iterable[PackageRoot]
-    collector: Collector
-    home: Path
-    _by_key: dict[tuple[str, str], PackageRoot] = field(init=False)
-    _synced: set[str] = field(init=False)
-    _read: dict[str, Contents | None] = field(init=False, default_factory=dict)
-    _manifests: dict[str, Manifest] = field(init=False, default_factory=dict)
+    __slots__ = ("_by_key", "_collector", "_home", "_manifests", "_read", "_synced")
 
-    def __post_init__(self) -> None:
-        self._by_key = {(root.scope, root.identity): root for root in self.roots}
-        self._synced = {self.collector.real.of(os.fspath(root.root)) for root in self.roots if root.root}
+    def __init__(self, roots: Collection[PackageRoot], collector: Collector, home: Path) -> None:
+        self._by_key = {(root.scope, root.identity): root for root in roots}
+        self._synced = {collector.real.of(os.fspath(root.root)) for root in roots if root.root}
+        self._collector = collector
+        self._home = home
+        self._read: dict[str, Contents | None] = {}
+        self._manifests: dict[str, Manifest] = {}
 
     def of_scope(self, scope: Scope) -> list[PackageRoot]:
         """The packages of one scope, in the order given."""
@@ -58,12 +56,12 @@ class Packages:
         if name := environment_name(text):
             return Sighting(f"env:{name}", None)
         try:
-            source = parse_source(text, base=base, home=self.home)
+            source = parse_source(text, base=base, home=self._home)
         except SourceError as problem:
             self._report("source-invalid", problem.message, text, scope, problem.hint)
             return None
         if isinstance(source, LocalSource):
-            self.collector.real.learn(source.path, source.real_path)
+            self._collector.real.learn(source.path, source.real_path)
         return Sighting(source.identity, source)
 
     def contents(self, sighting: Sighting, text: str, scope: Scope) -> Contents | None:
@@ -85,7 +83,7 @@ class Packages:
 
     def waits_for(self, tree: str | None) -> bool:
         """Whether a source tree declares dependencies that no generation holds yet."""
-        return tree is not None and self.collector.real.of(tree) not in self._synced
+        return tree is not None and self._collector.real.of(tree) not in self._synced
 
     def _look(
         self, source: Source | None, root: PackageRoot | None, text: str, scope: Scope
@@ -94,7 +92,7 @@ class Packages:
             case LocalSource() if not source.path.lower().endswith(".whl"):
                 contents = self._local(source.path, root)
                 if contents is None:
-                    self._missing(text, scope, f"there is no {source.path}", f"Take it out: pi remove {text}")
+                    self._missing(text, scope, f"there is no {source.path}", _TAKE_OUT)
             case LocalSource() | PypiSource() | GitSource():
                 contents = None if root is None else self._installed(root)
                 if contents is None:
@@ -115,21 +113,21 @@ class Packages:
     def _local(self, path: str, root: PackageRoot | None) -> Contents | None:
         if os.path.isdir(path):
             return self._tree(path, root)
-        return of_file(self.collector, path) if os.path.exists(path) else None
+        return of_file(self._collector, path) if os.path.exists(path) else None
 
     def _installed(self, root: PackageRoot) -> Contents | None:
         if root.is_tree:
             return self._local(os.fspath(root.root), root) if root.root is not None else None
         folders = [os.fspath(folder) for folder in (root.import_root, root.root) if folder is not None]
         folders = [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]
-        return of_distribution(self.collector, root.entry_points, folders) if folders else None
+        return of_distribution(self._collector, root.entry_points, folders) if folders else None
 
     def _tree(self, path: str, root: PackageRoot | None) -> Contents:
         manifest = self._manifests.get(path) or read_manifest(path) or Manifest()
         if root is None:
-            return of_tree(self.collector, path, manifest)
+            return of_tree(self._collector, path, manifest)
         import_root = None if root.import_root is None else os.fspath(root.import_root)
-        return of_tree(self.collector, path, manifest, root.entry_points, import_root)
+        return of_tree(self._collector, path, manifest, root.entry_points, import_root)
 
     def _missing(self, text: str, scope: Scope, found: str, hint: str) -> None:
         self._report("package-missing", f"{text!r} is left out: {found}.", text, scope, hint)
@@ -137,6 +135,6 @@ class Packages:
     def _report(self, code: str, message: str, text: str, scope: Scope, hint: str | None = None) -> None:
         """A finding about a package; an error where the user asked for it on the command line."""
         severity: Severity = "error" if scope == "temporary" else "warning"
-        self.collector.report(
+        self._collector.report(
             Diagnostic(severity, code, "resolve", message, source=text, scope=scope, hint=hint)
         )

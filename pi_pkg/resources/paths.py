@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import stat
-import unicodedata
 
 
 def absolute(text: str, *, base: str, home: str) -> str:
@@ -28,6 +27,8 @@ def plain_blanks(text: str) -> str:
     """A text with every kind of blank character replaced by an ordinary one."""
     if text.isascii():
         return text
+    import unicodedata  # start-up time: nearly all paths are ASCII
+
     return "".join(" " if unicodedata.category(char) == "Zs" else char for char in text)
 
 

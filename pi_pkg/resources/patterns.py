@@ -14,13 +14,13 @@ import posixpath
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypeAlias
 
-from pi_pkg.resources.globs import GlobError, Predicate, compile_glob, has_magic
+from pi_pkg.resources.conventions import SKILL_FILE
+from pi_pkg.resources.globs import GlobError, Predicate, compile_glob
 from pi_pkg.values import dataclass, field
 
 Kind: TypeAlias = Literal["include", "exclude", "on", "off"]
 
 _KINDS: Final[dict[str, Kind]] = {"!": "exclude", "+": "on", "-": "off"}
-SKILL_FILE: Final = "SKILL.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +153,6 @@ def parse_pattern(text: str, *, home: str | None = None) -> Pattern:
         return Pattern(text, kind, body, compile_glob(body))
     except GlobError as problem:
         return Pattern(text, kind, body, lambda name: False, str(problem))
-
-
-def is_marked(entry: str) -> bool:
-    """Whether an entry starts with `!`, `+` or `-`."""
-    return entry[:1] in _KINDS
-
-
-def is_pattern(entry: str) -> bool:
-    """Whether an entry of a top-level list is a pattern and not a path."""
-    return is_marked(entry) or has_magic(entry)
 
 
 def slashed(path: str) -> str:

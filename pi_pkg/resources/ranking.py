@@ -11,9 +11,8 @@ from typing import Final
 
 from pi_pkg.locations import ResourceType
 from pi_pkg.provenance import Provenance
-from pi_pkg.resources.collect import Candidate
+from pi_pkg.resources.candidates import Candidate, Choice
 from pi_pkg.resources.model import Resource
-from pi_pkg.values import dataclass, field
 
 DEFAULT_ATTRIBUTE: Final = "extension"
 
@@ -32,22 +31,24 @@ class Rank(IntEnum):
     EXPLICIT = 9
 
 
-@dataclass(slots=True)
 class Record:
     """One way in which a candidate came in. Its state may still change while layers are read."""
 
-    rank: Rank
-    kind: ResourceType
-    candidate: Candidate
-    provenance: Provenance
-    enabled: bool
-    rule: str | None = None
-    guard: bool = False
-    locked: bool = False
-    """It cannot load, whatever the settings say."""
+    __slots__ = ("blocked", "candidate", "enabled", "guard", "kind", "provenance", "rank", "rule")
 
-    def switch_off(self, rule: str, *, locked: bool = False) -> None:
-        self.enabled, self.rule, self.locked = False, rule, locked
+    def __init__(
+        self, rank: Rank, kind: ResourceType, choice: Choice, provenance: Provenance, *, guard: bool = False
+    ) -> None:
+        self.rank = rank
+        self.kind = kind
+        self.candidate, self.enabled, self.rule = choice
+        self.provenance = provenance
+        self.guard = guard
+        self.blocked = False
+
+    def switch_off(self, rule: str, *, blocked: bool = False) -> None:
+        """Switch it off; blocked: it cannot load, whatever the settings say."""
+        self.enabled, self.rule, self.blocked = False, rule, blocked
 
     def switch_on(self) -> None:
         self.enabled, self.rule = True, None
@@ -66,15 +67,17 @@ class Record:
             None if self.enabled else self.rule,
             self.guard,
             candidate.name,
-            self.locked,
+            self.blocked,
         )
 
 
-@dataclass(slots=True)
 class Ranking:
     """The records of one type. Of two records with one path the first added is kept, whatever its rank."""
 
-    _by_path: dict[tuple[str, str], Record] = field(default_factory=dict)
+    __slots__ = ("_by_path",)
+
+    def __init__(self) -> None:
+        self._by_path: dict[tuple[str, str], Record] = {}
 
     def add(self, record: Record) -> None:
         candidate = record.candidate

@@ -15,10 +15,11 @@ from pathlib import Path
 from pi_pkg.diagnostics import Diagnostic, Severity, distinct
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.provenance import Provenance, Scope
-from pi_pkg.resources.collect import Candidate, Collector
+from pi_pkg.resources.candidates import Candidate, Choice
+from pi_pkg.resources.collect import Collector
 from pi_pkg.resources.contents import Contents
-from pi_pkg.resources.discover import Discovery
-from pi_pkg.resources.filters import Choice, EntryFilter
+from pi_pkg.resources.discover import discover
+from pi_pkg.resources.filters import EntryFilter
 from pi_pkg.resources.lists import TopLevelList
 from pi_pkg.resources.merge import Identified, PlannedEntry, plan_entries
 from pi_pkg.resources.model import ResolvedResources, ResolveInputs, Resource
@@ -157,7 +158,7 @@ class _Resolution:
     # Settings lists and conventional folders.
 
     def _add_top_level(self, kind: ResourceType) -> None:
-        lists = [TopLevelList.of(layer, kind, self.home) for layer in self._layers()]
+        lists = [TopLevelList(layer, kind, self.home) for layer in self._layers()]
         for listed in lists:
             self._add_named(listed)
         for listed in lists:
@@ -179,7 +180,7 @@ class _Resolution:
     def _add_found(self, listed: TopLevelList) -> None:
         scope = listed.layer.scope
         rank = Rank.PROJECT_AUTO if scope == "project" else Rank.USER_AUTO
-        for base, candidates in Discovery(self.inputs.locations, self.collector).of(scope, listed.kind):
+        for base, candidates in discover(self.collector, self.inputs.locations, scope, listed.kind):
             for choice in listed.found(candidates, base):
                 provenance = Provenance(choice.candidate.path, "auto", scope, "top-level", base)
                 self._add(rank, listed.kind, choice, provenance)
@@ -194,11 +195,11 @@ class _Resolution:
         provenance: Provenance,
         contents: Contents | None = None,
     ) -> None:
-        candidate = choice.candidate
         guard = contents is not None and contents.guard
-        record = Record(rank, kind, candidate, provenance, choice.enabled, choice.rule, guard)
-        if rank is not Rank.CLI and self.packages.waits_for(candidate.tree):
-            record.switch_off(f"{candidate.tree}: {_NEEDS_SYNC}", locked=True)
+        record = Record(rank, kind, choice, provenance, guard=guard)
+        tree = choice.candidate.tree
+        if rank is not Rank.CLI and self.packages.waits_for(tree):
+            record.switch_off(f"{tree}: {_NEEDS_SYNC}", blocked=True)
             self._report_unsynced(record)
         self.rankings[kind].add(record)
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_pkg.resources.patterns import PatternList, Subject, Verdict, is_pattern, parse_pattern
+from pi_pkg.resources.marks import is_pattern
+from pi_pkg.resources.patterns import PatternList, Subject, Verdict, parse_pattern
 
 BASE = "/pk"
 PATHS = ("extensions/a.py", "extensions/b.py", "extensions/sub/__init__.py", "skills/foo/SKILL.md")

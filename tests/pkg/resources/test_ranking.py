@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_pkg.provenance import Provenance
-from pi_pkg.resources.collect import Candidate
+from pi_pkg.resources.candidates import Candidate, Choice
 from pi_pkg.resources.ranking import Rank, Ranking, Record
 
 
 def record(rank: Rank, path: str, real: str, enabled: bool = True, attribute: str | None = None) -> Record:
     provenance = Provenance(path, "s", "user", "top-level")
-    return Record(rank, "extensions", Candidate(path, real, attribute=attribute), provenance, enabled)
+    return Record(rank, "extensions", Choice(Candidate(path, real, attribute=attribute), enabled), provenance)
 
 
 def ranked(records: list[Record]) -> Ranking:
