@@ -5,21 +5,17 @@ Touches: files.
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pi_pkg.diagnostics import Diagnostic
-from pi_pkg.listed import ListedPackage, ListedResource, Listing, State
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
-from pi_pkg.provenance import Scope
 from pi_pkg.resources.environment import environment_packages
 from pi_pkg.resources.model import EntryPoint, PackageRoot, ResolvedResources, ResolveInputs
 from pi_pkg.resources.resolve import resolve
-from pi_pkg.settings.model import Layer, LayerScope, PackageEntry, Settings
-from pi_pkg.sources.identity import identity_of
+from pi_pkg.settings.model import Layer, LayerScope, Settings
 from pi_pkg.sources.parse import parse_source
 from pi_pkg.values import dataclass
 
@@ -53,7 +49,7 @@ def resolved(
         locations,
         settings.user,
         settings.project,
-        (*temporary, *roots, *environment_packages(sys.path, outside=locations.agent_dir)),
+        (*temporary, *roots, *beside_pi(locations)),
         wanted.sources,
         wanted.explicit or {},
         wanted.discover,
@@ -63,6 +59,11 @@ def resolved(
         found.extensions, found.skills, found.prompts, found.themes,
         (*settings.diagnostics, *findings, *found.diagnostics), found.import_roots,
     )  # fmt: skip
+
+
+def beside_pi(locations: Locations) -> tuple[PackageRoot, ...]:
+    """What the user installed next to pi itself; no generation of ours counts as that."""
+    return environment_packages(sys.path, outside=locations.agent_dir)
 
 
 def package_roots(
@@ -128,117 +129,6 @@ def is_pinned(package: InstalledPackage, home: Path) -> bool:
     if package.kind == "git":
         return package.ref_kind in {"tag", "commit"}
     return package.kind == "pypi" and parse_source(package.source, base=home, home=home).pinned
-
-
-def listing(locations: Locations, settings: Settings, found: ResolvedResources) -> Listing:
-    """Every declared package with its state and resources, then those beside pi."""
-    roots, _ = package_roots(locations, settings)
-    by_key = {(root.scope, root.identity): root for root in roots}
-    items: list[ListedPackage] = []
-    for layer in reversed(list(settings.layers())):
-        index = index_of(locations, layer)
-        stale = index is not None and not fits_interpreter(index)
-        for entry in layer.packages:
-            items.append(_listed(entry, layer, locations.home, by_key, found, stale))
-    items += _beside(found, locations)
-    return Listing(tuple(items), found.diagnostics)
-
-
-def _listed(
-    entry: PackageEntry,
-    layer: Layer,
-    home: Path,
-    roots: Mapping[tuple[Scope, str], PackageRoot],
-    found: ResolvedResources,
-    stale: bool,
-) -> ListedPackage:
-    base = Path(layer.path).parent
-    identity = identity_of(entry.source, base=base, home=home)
-    root = roots.get((layer.scope, identity or ""))
-    resources = _resources(found, entry.source, layer.scope)
-    kind = _kind(identity)
-    place = None if root is None else str(root.root)
-    if place is None and identity is not None and kind == "local":
-        place = identity.partition(":")[2]
-    return ListedPackage(
-        source=entry.source,
-        identity=identity,
-        kind=kind,
-        scope=layer.scope,
-        declared_in=layer.path,
-        version=root.version if root else None,
-        commit=root.commit if root else None,
-        pinned=root.pinned if root else False,
-        state=_state(identity, root, place, resources, stale),
-        root=place if place is not None and os.path.exists(place) else None,
-        filtered=not entry.is_string,
-        resources=resources,
-    )
-
-
-def _state(
-    identity: str | None,
-    root: PackageRoot | None,
-    place: str | None,
-    resources: Mapping[ResourceType, tuple[ListedResource, ...]],
-    stale: bool,
-) -> State:
-    if identity is None:
-        return "broken"
-    if place is None:
-        return "incompatible" if stale else "missing"
-    if not os.path.exists(place):
-        return "broken" if root is not None and root.kind != "local" else "missing"
-    every = [resource for items in resources.values() for resource in items]
-    return "disabled" if every and not any(resource.enabled for resource in every) else "ok"
-
-
-def _resources(
-    found: ResolvedResources, source: str, scope: str
-) -> dict[ResourceType, tuple[ListedResource, ...]]:
-    return {
-        kind: tuple(
-            ListedResource(item.path, item.enabled, f"{kind}:{item.path}", item.rule)
-            for item in found.of(kind)
-            if item.provenance.source == source
-            and item.provenance.scope == scope
-            and item.provenance.origin == "package"
-        )
-        for kind in RESOURCE_TYPES
-    }
-
-
-def _beside(found: ResolvedResources, locations: Locations) -> Iterator[ListedPackage]:
-    """Packages of pi's own environment that contribute something."""
-    roots = {root.identity: root for root in environment_packages(sys.path, outside=locations.agent_dir)}
-    sources = dict.fromkeys(
-        item.provenance.source
-        for kind in RESOURCE_TYPES
-        for item in found.of(kind)
-        if item.provenance.scope == "environment"
-    )
-    for source in sources:
-        root = roots.get(source)
-        resources = _resources(found, source, "environment")
-        enabled = any(item.enabled for items in resources.values() for item in items)
-        yield ListedPackage(
-            source, source, "environment", "environment", None, root.version if root else None, None,
-            False, "ok" if enabled else "disabled", str(root.root) if root else None, False, resources,
-        )  # fmt: skip
-
-
-def _kind(identity: str | None) -> Literal["pypi", "git", "local", "environment"] | None:
-    match (identity or "").partition(":")[0]:
-        case "pypi":
-            return "pypi"
-        case "git":
-            return "git"
-        case "local":
-            return "local"
-        case "env":
-            return "environment"
-        case _:
-            return None
 
 
 def _other_interpreter(index: GenerationIndex, layer: Layer) -> Diagnostic:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.diagnostics import Diagnostic, distinct
 from pi_pkg.errors import ProjectNotTrusted, SourceError, TrustError
-from pi_pkg.inventory import Wanted, listing, resolved, scope_dir
+from pi_pkg.inventory import Wanted, resolved, scope_dir
 from pi_pkg.listed import Listing
+from pi_pkg.listing import listing
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
 from pi_pkg.resources.model import PackageRoot, ResolvedResources
 from pi_pkg.settings.model import Layer, LayerScope, Settings

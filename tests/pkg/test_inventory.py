@@ -126,6 +126,20 @@ def test_what_stands_beside_pi_is_listed(
     )  # fmt: skip
 
 
+def test_an_entry_filters_what_stands_beside_pi(
+    pi: PackageCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`env:NAME` is listed once, where it is declared, with what it switches off."""
+    site = tmp_path / "site"
+    install_into(site, "pi-beside", "2.5", entry_points={"pi.extensions": {"b": "pi_beside:extension"}})
+    monkeypatch.setattr(sys, "path", [str(site)])
+    entries = '{ source = "env:pi_beside", extensions = [] }, "env:other"'
+    pi.write({"agent/settings.toml": f"packages = [{entries}]\n"})
+    assert [("env:pi_beside", "2.5", "disabled"), ("env:other", None, "missing")] == [
+        (item["source"], item["version"], item["state"]) for item in listed(pi)
+    ]
+
+
 def test_a_text_selects(pi: PackageCli) -> None:
     """M2: words after `list` are no error; they select by source or identity."""
     pi.package("proj/a")
