@@ -117,8 +117,13 @@ def _field_of(default: Any) -> _Field:
 def _init(fields: Mapping[str, _Field]) -> Callable[..., None]:
     names = tuple(name for name, one in fields.items() if one.init)
     allowed = frozenset(names)
+    count = len(names) if len(names) == len(fields) else -1
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
+        if len(values) == count and not named and not hasattr(self, "__post_init__"):
+            for name, value in zip(names, values, strict=True):  # thousands are made with every value given
+                _setattr(self, name, value)
+            return
         if len(values) > len(names) or not named.keys() <= allowed - set(names[: len(values)]):
             raise TypeError(f"{type(self).__name__} takes {', '.join(names)}, each at most once")
         named.update(zip(names, values, strict=False))
