@@ -88,14 +88,18 @@ class Collector:
 
     def extension_folder(self, folder: str, *, within: str) -> list[Candidate]:
         """The entries of one extension folder: its manifest's, its entry points', or its `__init__.py`."""
-        manifest = read_manifest(folder)
-        if manifest is None:
-            return self._package_file(folder)
-        for diagnostic in manifest.diagnostics:
-            self.report(diagnostic)
+        manifest = self.noted(read_manifest(folder))
         found = list(self._listed(folder, manifest, within)) or self._advertised(folder, manifest)
         found = found or self._package_file(folder)
         return [item._replace(tree=folder) for item in found] if manifest.dependencies else found
+
+    def noted(self, manifest: Manifest | None) -> Manifest:
+        """A manifest whose findings are reported; an empty one where there is none."""
+        if manifest is None:
+            return Manifest()
+        for finding in manifest.diagnostics:
+            self.report(finding)
+        return manifest
 
     def from_entry_points(self, entry_points: Iterable[EntryPoint], roots: list[str]) -> Iterator[Candidate]:
         """The extensions that entry points name, in order; what is not there is reported."""
@@ -134,13 +138,13 @@ class Collector:
         folder = located.folder
         if folder is None:
             return [self.module(located, name)]
-        manifest = read_package_manifest(folder)
-        if manifest is not None and manifest.declares_resources:
+        manifest = self.noted(read_package_manifest(folder))
+        if manifest.declares_resources:
             found = list(self._listed(folder, manifest, self.real.of(folder)))
         elif os.path.isdir(os.path.join(folder, "extensions")):
             found = self.extensions(os.path.join(folder, "extensions"), within=self.real.of(folder))
         else:
-            return [self.module(located, name)]
+            return [self.module(located, name)] if located.is_importable else []
         return [importable(item, located.import_root)._replace(base=folder) for item in found]
 
     def _listed(self, folder: str, manifest: Manifest, within: str) -> Iterator[Candidate]:

@@ -57,8 +57,7 @@ def of_tree(
         recorded: entry points as a build found them, for a tree that does not declare them statically.
         import_root: folder its modules are imported from; None finds it.
     """
-    for diagnostic in manifest.diagnostics:
-        collector.report(diagnostic)
+    collector.noted(manifest)
     entry_points = manifest.entry_points or recorded
     roots = [import_root] if import_root else import_roots_of(folder)
     if any(entry_point.group == PACKAGE_GROUP for entry_point in entry_points):
@@ -129,14 +128,12 @@ def of_import_package(collector: Collector, located: Located, name: str | None) 
     folder = located.folder
     if folder is None:
         return Contents(located.import_root, {"extensions": [collector.module(located, name)]})
-    manifest = read_package_manifest(folder) or Manifest()
-    for diagnostic in manifest.diagnostics:
-        collector.report(diagnostic)
+    manifest = collector.noted(read_package_manifest(folder))
     if manifest.declares_resources:
         offered = manifest_files(collector, manifest, folder)
     else:
         offered = conventional_files(collector, folder)
-        if not offered:
+        if not offered and located.is_importable:
             offered["extensions"] = [collector.module(located, name)]
     if "extensions" in offered:
         offered["extensions"] = [importable(item, located.import_root) for item in offered["extensions"]]

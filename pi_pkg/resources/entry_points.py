@@ -37,11 +37,16 @@ class Located:
     """The folder it is importable from."""
 
     @property
+    def is_importable(self) -> bool:
+        """Whether it holds code of its own; a bare folder does not."""
+        return self.path.endswith((".py", *EXTENSION_SUFFIXES))
+
+    @property
     def folder(self) -> str | None:
         """The package folder; None for a module of one file."""
         if os.path.basename(self.path) == "__init__.py":
             return os.path.dirname(self.path)
-        return None if self.path.endswith((".py", *EXTENSION_SUFFIXES)) else self.path
+        return None if self.is_importable else self.path
 
 
 def parse_value(value: str) -> tuple[str, str | None] | None:

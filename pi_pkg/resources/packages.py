@@ -71,7 +71,14 @@ class Packages:
         path = sighting.source.path if isinstance(sighting.source, LocalSource) else None
         key = path or f"{owner} {sighting.identity}"
         if key not in self._read:
-            self._read[key] = self._look(sighting.source, root, text, scope)
+            report, found = self._collector.report, list[Diagnostic]()
+            self._collector.report = found.append
+            try:
+                self._read[key] = self._look(sighting.source, root, text, scope)
+            finally:
+                self._collector.report = report
+                for finding in found:
+                    report(_about(finding, text, scope))
         return self._read[key]
 
     def read_manifests(self, sightings: Iterable[Sighting]) -> None:
@@ -138,3 +145,18 @@ class Packages:
         self._collector.report(
             Diagnostic(severity, code, "resolve", message, source=text, scope=scope, hint=hint)
         )
+
+
+def _about(finding: Diagnostic, source: str, scope: Scope) -> Diagnostic:
+    """A finding made inside a package, with the package's source and scope.
+
+    What is wrong inside a package of the command line keeps no scope: only that the package cannot be had
+    at all is an error of the command line.
+    """
+    if finding.source is not None:
+        return finding
+    owner = None if scope == "temporary" else scope
+    return Diagnostic(
+        finding.severity, finding.code, finding.stage, finding.message, source, owner,
+        finding.path, finding.hint, finding.detail,
+    )  # fmt: skip

@@ -201,6 +201,25 @@ def test_a_missing_module_is_told(world: World) -> None:
     assert ["entry-point-missing"] == world.codes(resolved)
 
 
+def test_a_finding_inside_a_package_names_it(world: World) -> None:
+    """What is wrong inside a package says which source of which scope it is about."""
+    world.files("pk/in.py")
+    world.manifest("pk", 'extensions = ["../out.py", "in.py", "gone.py"]')
+    world.user(STRING)
+    findings = world.resolve().diagnostics
+    assert ["manifest-entry-missing", "manifest-entry-missing"] == [finding.code for finding in findings]
+    assert {("../pk", "user")} == {(finding.source, finding.scope) for finding in findings}
+
+
+def test_a_bare_folder_is_no_extension(world: World) -> None:
+    """A `pi` entry point that names a folder without code or resources offers nothing."""
+    world.files("site/data/notes.txt")
+    world.user('packages = ["pypi:bundle"]')
+    root = installed(world.root / "site", EntryPoint("pi", "data", "data"))
+    resolved = world.resolve(packages=(root,))
+    assert ([], ["package-empty"]) == (world.listing("E", resolved), world.codes(resolved))
+
+
 @pytest.mark.parametrize(
     ("source", "code"),
     [("../gone", "package-missing"), ("pypi:gone", "package-missing"), ("./gone.whl", "package-missing"),
