@@ -1,6 +1,6 @@
 """How a package entry of the settings narrows what its package offers.
 
-Rules of packages.md §4.1 to §4.3 with one change: what there is to choose from never depends on whether
+The reference's rules (§4.1 to §4.3) with one change: what there is to choose from never depends on whether
 the entry is a string or an object.
 
 Touches: files.

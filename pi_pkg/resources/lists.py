@@ -1,6 +1,6 @@
 """A top-level list of the settings (`extensions`, `skills`, `prompts`, `themes`): paths, and patterns.
 
-Rules of packages.md §4.5. An exclusion binds its own scope and is applied last there, over packages too;
+The reference's rules (§4.5). An exclusion binds its own scope and is applied last there, over packages too;
 a project's `+path` switches a resource on again that the user's settings switched off.
 
 Touches: files.

@@ -1,6 +1,6 @@
 """Which package entries count when the project and the user name the same package.
 
-Rules of packages.md §4.4: the project's entry replaces the user's, unless it is a delta
+The reference's rules (§4.4): the project's entry replaces the user's, unless it is a delta
 (`autoload = false`), which stands before the user's and speaks about the user's installation.
 
 Pure.

@@ -1,6 +1,6 @@
 """Which of the candidates a list of patterns leaves on, and which pattern decided.
 
-Rules of packages.md §4.2, §4.3 and §4.5: `glob` includes, `!glob` excludes, `+path` forces on, `-path` forces
+The reference's rules (§4.2, §4.3, §4.5): `glob` includes, `!glob` excludes, `+path` forces on, `-path` forces
 off. The order of the list is irrelevant, except in a sparse entry (`autoload = false`), where the last
 match wins.
 

@@ -1,4 +1,4 @@
-"""Which files of a folder count: packages.md table F, and the conventional places of both scopes."""
+"""Which files of a folder count: cases F1 to F14, and the conventional places of both scopes."""
 
 from __future__ import annotations
 

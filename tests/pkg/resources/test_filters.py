@@ -1,4 +1,4 @@
-"""How a package entry narrows its package: packages.md table G, and H for a project's delta."""
+"""How a package entry narrows its package: cases G1 to G15, and H1 to H12 for a project's delta."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Top-level lists of the settings: packages.md table I, and exclusions that bind their scope."""
+"""Top-level lists of the settings: cases I1 to I11, and exclusions that bind their scope."""
 
 from __future__ import annotations
 

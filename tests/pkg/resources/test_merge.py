@@ -1,4 +1,4 @@
-"""Which package entries count: packages.md §4.4 and its cases H9 to H11."""
+"""Which package entries count: the reference's §4.4 and its cases H9 to H11."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a package offers: packages.md table E, wheels and trees alike, and nothing outside of the package."""
+"""What a package offers: cases E1 to E22, wheels and trees alike, and nothing outside of the package."""
 
 from __future__ import annotations
 

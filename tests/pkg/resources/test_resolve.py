@@ -1,4 +1,4 @@
-"""The whole order: packages.md table J, the command line, the environment, and what a run may leave out."""
+"""The whole order: cases J1 to J7, the command line, the environment, and what a run may leave out."""
 
 from __future__ import annotations
 
