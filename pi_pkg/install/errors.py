@@ -26,23 +26,25 @@ from pi_pkg.errors import InstallError
 class HostConflict(InstallError):
     """`asker` needs `wanted`, and the environment that pi runs in holds another version.
 
-    The host's copy is the one that would be imported, so nothing is installed.
+    The host's copy is the one that would be imported, so nothing is installed. `where` is the folder
+    that holds it.
     """
 
     code = "host-conflict"
 
     def __init__(
-        self, asker: str, wanted: str, name: str, version: str, *, detail: str | None = None
+        self, asker: str, wanted: str, name: str, version: str, *, where: str, detail: str | None = None
     ) -> None:
         super().__init__(
             f"{asker} needs {wanted}, but the environment that pi runs in has {name} {version}.",
-            hint=f"Change {name} there, or choose another version of {asker}.",
+            hint=f"Ask for a version that lives with it, or change {name} in {where}.",
             detail=detail,
         )
         self.asker = asker
         self.wanted = wanted
         self.name = name
         self.version = version
+        self.where = where
 
 
 class Unresolvable(InstallError):

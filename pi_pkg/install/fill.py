@@ -30,6 +30,7 @@ _GUARD_NAME: Final = "_pi_guard.pth"
 _LOG_NAME: Final = "installer.log"
 _CONSTRAINTS_NAME: Final = "constraints.txt"
 _BUILT_NAME: Final = "built"
+_UV_LOCK_NAME: Final = ".lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,8 @@ def fill(
     Afterwards the environment holds no stub, guard or log of ours. Raises InstallError.
     """
     trees = {tree.name: stub_of(tree, env) for tree in request.named_trees if tree.name is not None}
-    stubs = list(write_stubs(host, env.site_packages, tools.disk))
-    stubs += [write_stub(stub, env.site_packages, tools.disk) for stub in trees.values()]
     late = _carry_over(env, request, host, previous, trees)
     _install_missing(env, request, host, tools, trees)
-    for stub in stubs:
-        _remove_stub(stub)
     for tree in request.named_trees:
         write_tree_info(tree, env.site_packages, tools.disk)
     inside = distributions_in(env)
@@ -124,10 +121,12 @@ def _install_missing(
     tools: Tools,
     trees: Mapping[str, Distribution],
 ) -> None:
-    here = {**_real(distributions_in(env), host), **trees}
+    here = {**distributions_in(env), **trees}
     missing = survey(request.wishes, here, host.distributions).unmet
     if not missing:
         return
+    stubs = list(write_stubs(host, env.site_packages, tools.disk))
+    stubs += [write_stub(stub, env.site_packages, tools.disk) for stub in trees.values()]
     names = ", ".join(dict.fromkeys(item.name for item in missing))
     _tell(tools, "install", f"installing {names} with {tools.backend.name}")
     kept = [*host.distributions.values(), *trees.values()]
@@ -146,9 +145,11 @@ def _install_missing(
         tools.disk.write(guard, tools.backend.guard.encode("utf-8"))
     for name in _attempts(install, built, env, host, tools):
         _build_wheel(_wish_for(name, request), name, built, tools)
-    for leftover in (guard, constraints_file, install.log):
+    for leftover in (guard, constraints_file, install.log, env.folder / _UV_LOCK_NAME):
         leftover.unlink(missing_ok=True)
     remove_folder(built)
+    for stub in stubs:
+        _remove_stub(stub)
 
 
 def _attempts(
@@ -158,14 +159,13 @@ def _attempts(
 
     A wheel is taken wherever there is one, whatever may be built. Raises what the backend's failure means.
     """
-    versions = {name: item.version for name, item in host.distributions.items()}
     done: set[str] = set()
     while True:
         install = replace(install, wheels=(str(built),) if done else ())
         finished = _run(tools.backend.command(install), env.folder, tools, "install")
         if finished.code == 0 and not finished.timed_out:
             return
-        error = tools.backend.explain(finished, install, versions)
+        error = tools.backend.explain(finished, install, host.distributions)
         name = error.source_only if isinstance(error, Unresolvable) else None
         if name is None or name in done or name not in tools.build:
             raise error
@@ -182,11 +182,6 @@ def _requirements(request: ScopeRequest) -> Iterable[str]:
         name = requirement_name(wish.requirement)
         found[f"{name} @ {files[name]}" if name in files else wish.requirement] = None
     return found
-
-
-def _real(distributions: Mapping[str, Distribution], host: Host) -> dict[str, Distribution]:
-    """Without the stubs of the host."""
-    return {name: item for name, item in distributions.items() if name not in host.distributions}
 
 
 def _remove_stub(info: Path) -> None:

@@ -186,15 +186,13 @@ def write_stubs(host: Host, site_packages: Path, disk: Disk) -> tuple[Path, ...]
 
 
 def write_stub(distribution: Distribution, site_packages: Path, disk: Disk) -> Path:
-    """Write one stub and return its folder."""
+    """Write one stub and return its folder. It has no RECORD, without which no tool can uninstall it."""
     lines = ["Metadata-Version: 2.1", f"Name: {distribution.name}", f"Version: {distribution.version}"]
     lines += [f"Provides-Extra: {extra}" for extra in distribution.extras]
     lines += [f"Requires-Dist: {item}" for item in distribution.requires if _needs_extra(item)]
     stem = f"{distribution.name.replace('-', '_')}-{distribution.version}"
     info = site_packages / f"{stem}.dist-info"
     disk.write(info / "METADATA", ("\n".join(lines) + "\n").encode("utf-8"))
-    disk.write(info / "INSTALLER", f"{INSTALLER}\n".encode())
-    disk.write(info / "RECORD", b"")
     return info
 
 

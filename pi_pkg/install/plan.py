@@ -169,7 +169,8 @@ def refuse_host_conflicts(wishes: Iterable[Wish], host: Mapping[str, Distributio
     for unmet in unmet_among(wishes, host):
         if unmet.found is not None:
             wanted = _shown(_parsed(unmet.wish.requirement))
-            raise HostConflict(unmet.wish.asker, wanted, unmet.name, unmet.found)
+            where = str(host[unmet.name].location)
+            raise HostConflict(unmet.wish.asker, wanted, unmet.name, unmet.found, where=where)
 
 
 def requirement_name(requirement: str) -> str:

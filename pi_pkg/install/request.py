@@ -139,7 +139,8 @@ def _is_hosts(tree: Tree, host: Host) -> bool:
         is_wheel(tree.root) and provided.version == tree.version
     ):
         return True
-    raise HostConflict(tree.root.source, f"a {provided.name} of its own", provided.name, provided.version)
+    wanted, where = f"a {provided.name} of its own", str(provided.location)
+    raise HostConflict(tree.root.source, wanted, provided.name, provided.version, where=where)
 
 
 def _refuse_python(tree: Tree) -> None:

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from pi_pkg.errors import InstallError
+from pi_pkg.install.host import Distribution
 from pi_pkg.install.index_config import IndexConfig
 from pi_pkg.install.process import Finished
 
@@ -76,8 +77,10 @@ class Backend(Protocol):
     def command(self, request: InstallRequest) -> Command:
         """How to run it. Raises IndexConfigError for an index configuration it cannot express."""
 
-    def explain(self, finished: Finished, request: InstallRequest, host: Mapping[str, str]) -> InstallError:
-        """Why it failed, in one sentence, its whole output as detail. `host` is version by name."""
+    def explain(
+        self, finished: Finished, request: InstallRequest, host: Mapping[str, Distribution]
+    ) -> InstallError:
+        """Why it failed, in one sentence, its whole output as detail. `host` is what pi's environment has."""
 
 
 def child_environ(environ: Mapping[str, str], extra: Mapping[str, str]) -> dict[str, str]:

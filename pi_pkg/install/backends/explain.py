@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from pi_pkg.errors import InstallError
 from pi_pkg.install.errors import DiskError, HostConflict, IndexUnreachable, InstallerFailed, Unresolvable
+from pi_pkg.install.host import Distribution
 from pi_pkg.install.index_config import IndexConfig
 from pi_pkg.install.process import Finished, without_credentials
 from pi_pkg.sources.model import canonical_name
@@ -27,7 +28,9 @@ class _Need:
     requirement: str
 
 
-def explain_pip(finished: Finished, log: str, config: IndexConfig, host: Mapping[str, str]) -> InstallError:
+def explain_pip(
+    finished: Finished, log: str, config: IndexConfig, host: Mapping[str, Distribution]
+) -> InstallError:
     """The error behind a failed run of pip. `log` is its debug log, the only place that tells why an
     index gave nothing."""
     text, detail = finished.output, without_credentials(finished.output)
@@ -45,7 +48,7 @@ def explain_pip(finished: Finished, log: str, config: IndexConfig, host: Mapping
     return _pip_missing(text, log, config, detail) or _unknown("pip", text, detail)
 
 
-def explain_uv(finished: Finished, config: IndexConfig, host: Mapping[str, str]) -> InstallError:
+def explain_uv(finished: Finished, config: IndexConfig, host: Mapping[str, Distribution]) -> InstallError:
     """The error behind a failed run of uv."""
     text, detail = finished.output, without_credentials(finished.output)
     early = _common(finished, "uv", detail)
@@ -176,7 +179,7 @@ def _shown(asker: str) -> str:
 
 
 # The sentences.
-def _conflict(needs: Iterable[_Need], host: Mapping[str, str], detail: str) -> InstallError:
+def _conflict(needs: Iterable[_Need], host: Mapping[str, Distribution], detail: str) -> InstallError:
     from packaging.requirements import InvalidRequirement, Requirement  # start-up time: only failures need it
 
     sides = list(dict.fromkeys(needs))
@@ -186,8 +189,9 @@ def _conflict(needs: Iterable[_Need], host: Mapping[str, str], detail: str) -> I
         except InvalidRequirement:
             continue
         name = canonical_name(requirement.name)
-        if name in host and not requirement.specifier.contains(host[name], prereleases=True):
-            return HostConflict(need.asker.strip(), need.requirement, name, host[name], detail=detail)
+        if name in host and not requirement.specifier.contains(host[name].version, prereleases=True):
+            found, where = host[name].version, str(host[name].location)
+            return HostConflict(need.asker.strip(), need.requirement, name, found, where=where, detail=detail)
     listed = ", ".join(f"{need.asker.strip()} needs {need.requirement}" for need in sides)
     return Unresolvable(f"these cannot be installed together: {listed}.", detail=detail)
 

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from pi_pkg.errors import InstallError
 from pi_pkg.install.backends.base import Command, InstallRequest, has_credentials
 from pi_pkg.install.backends.explain import explain_uv
+from pi_pkg.install.host import Distribution
 from pi_pkg.install.index_config import IndexConfig
 from pi_pkg.install.process import Finished
 
@@ -42,7 +43,9 @@ class UvBackend:
         )  # fmt: skip
         return Command(argv, env)
 
-    def explain(self, finished: Finished, request: InstallRequest, host: Mapping[str, str]) -> InstallError:
+    def explain(
+        self, finished: Finished, request: InstallRequest, host: Mapping[str, Distribution]
+    ) -> InstallError:
         return explain_uv(finished, request.index, host)
 
 

@@ -47,21 +47,27 @@ class FullDisk(RealDisk):
 def test_a_full_disk_at_any_write_changes_nothing(uv_scope: Scope, tmp_path: Path) -> None:
     """Wherever the disk fills up, the error names it, and the scope is byte for byte as it was."""
     project = '[project]\nname = "t"\nversion = "1"\n[project.entry-points.pi]\nt = "t"\n'
-    tree = local(write_tree(tmp_path / "t", project, t=""))
-    uv_scope.index.wheel("a")
+    roots = [pypi("a"), pypi("b"), local(write_tree(tmp_path / "t", project, t=""))]
+    for name in ("a", "b"):
+        uv_scope.index.wheel(name)
     uv_scope.install(pypi("a"))
     before = uv_scope.state()
     counting = FullDisk(1000)
-    discard_generation(uv_scope.folder, uv_scope.build(pypi("a"), tree, disk=counting).generation)
+    discard_generation(uv_scope.folder, uv_scope.build(*roots, disk=counting).generation)
     for after in range(len(counting.written)):
         with pytest.raises(DiskError, match="No space left"):
-            uv_scope.build(pypi("a"), tree, disk=FullDisk(after))
+            uv_scope.build(*roots, disk=FullDisk(after))
         assert before == uv_scope.state()
-    built = uv_scope.build(pypi("a"), tree)
+    assert len(counting.written) > 10
+
+
+def test_a_full_disk_at_the_pointer_changes_nothing(uv_scope: Scope, tmp_path: Path) -> None:
+    """A finished generation whose pointer cannot be written is not in force."""
+    first = uv_scope.install()
+    built = uv_scope.build(local(write_tree(tmp_path / "t")))
     with pytest.raises(DiskError, match="No space left"):
         commit_generation(uv_scope.folder, built.generation, disk=FullDisk(0))
-    assert before == {name: text for name, text in uv_scope.state().items() if name in before}
-    assert len(counting.written) > 10
+    assert first == read_index(uv_scope.folder)
 
 
 def test_a_disk_that_is_full_for_the_installer_says_so(uv_scope: Scope) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from pi_pkg.errors import InstallError
 from pi_pkg.install.backends.explain import explain_pip, explain_uv
 from pi_pkg.install.errors import DiskError, HostConflict, IndexUnreachable, InstallerFailed, Unresolvable
+from pi_pkg.install.host import Distribution
 from pi_pkg.install.index_config import IndexConfig
 from pi_pkg.install.process import Finished
 
 URL = "https://index.test/simple"
 CONFIG = IndexConfig((URL,), uses_default=False)
-HOST = {"pluggy": "1.7.0"}
+HOST = {"pluggy": Distribution("pluggy", "1.7.0", (), (), Path("/host/site/pluggy-1.7.0.dist-info"))}
 
 PIP: Mapping[str, tuple[str, str, type[InstallError], str]] = {
     "host": (

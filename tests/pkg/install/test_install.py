@@ -226,7 +226,7 @@ def test_progress_is_told(scope: Scope) -> None:
     assert any("a" in step.message for step in scope.steps)
 
 
-@pytest.mark.parametrize("name", ["constraints.txt", "installer.log", "_pi_guard.pth"])
+@pytest.mark.parametrize("name", ["constraints.txt", "installer.log", "_pi_guard.pth", ".lock", "built"])
 def test_nothing_of_the_work_is_left_behind(scope: Scope, name: str) -> None:
     """A finished generation holds no stub, guard, log or constraint of ours."""
     scope.index.wheel("a")

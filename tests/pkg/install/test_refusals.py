@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -38,6 +39,12 @@ def test_a_root_that_the_host_has_otherwise(uv_scope: Scope) -> None:
         uv_scope.runs.clear()
         uv_scope.install(pypi("pluggy<1"))
     assert [] == uv_scope.runs
+
+
+def test_a_conflict_names_the_place_to_change(uv_scope: Scope) -> None:
+    """The user learns which environment holds the other version."""
+    with pytest.raises(HostConflict, match=re.escape(uv_scope.host.paths[0])):
+        uv_scope.install(pypi("pluggy<1"))
 
 
 def test_a_dependency_that_the_host_has_otherwise(scope: Scope) -> None:
