@@ -25,6 +25,7 @@ from typing import IO, Final, Protocol
 MAX_LINES: Final = 20_000
 """Lines of output kept per stream; older ones are dropped first."""
 _READER_GRACE_S: Final = 5.0
+_SLICE_S: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,11 @@ def run_process(
     threading.Thread(target=_wait, args=(child, ended), daemon=True).start()
     deadline = time.monotonic() + timeout_s
     try:
-        timed_out = not ended.wait(max(0.0, deadline - time.monotonic()))
+        # In slices: a signal that another thread received does not wake this one, but is handled next time.
+        while not ended.wait(min(_SLICE_S, max(0.0, deadline - time.monotonic()))):
+            if time.monotonic() >= deadline:
+                break
+        timed_out = not ended.is_set()
     finally:
         _end_group(child)
         ended.wait()

@@ -18,6 +18,7 @@ from pi_pkg.install.disk import RealDisk
 from pi_pkg.install.errors import DiskError, ScopeBusy
 from pi_pkg.install.generation import commit_generation, discard_generation, generations, scope_lock
 from pi_pkg.install.index import current_generation, read_index
+from pi_pkg.install.plan import Root
 from pi_pkg.install.process import Finished
 from pi_pkg.install.progress import Step
 from tests.pkg.install.conftest import Scope, local, pypi, write_tree
@@ -47,7 +48,7 @@ class FullDisk(RealDisk):
 def test_a_full_disk_at_any_write_changes_nothing(uv_scope: Scope, tmp_path: Path) -> None:
     """Wherever the disk fills up, the error names it, and the scope is byte for byte as it was."""
     project = '[project]\nname = "t"\nversion = "1"\n[project.entry-points.pi]\nt = "t"\n'
-    roots = [pypi("a"), pypi("b"), local(write_tree(tmp_path / "t", project, t=""))]
+    roots: list[Root] = [pypi("a"), pypi("b"), local(write_tree(tmp_path / "t", project, t=""))]
     for name in ("a", "b"):
         uv_scope.index.wheel(name)
     uv_scope.install(pypi("a"))

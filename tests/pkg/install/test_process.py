@@ -96,7 +96,7 @@ def test_ctrl_c_ends_the_family_and_is_raised_again(tmp_path: Path) -> None:
     def interrupt() -> None:
         while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text("utf-8"):
             time.sleep(0.01)
-        signal.raise_signal(signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
