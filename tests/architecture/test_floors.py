@@ -9,8 +9,8 @@ import pytest
 from tests.architecture.sources import Module, modules
 
 STDLIB = sys.stdlib_module_names
-VENDORS = {"httpx", "httpx2", "openai", "anthropic", "google", "pydantic_ai", "requests", "aiohttp"}
-HTTP_STDLIB = {"http", "urllib.request", "socket", "ssl"}
+VENDORS = ("aiohttp", "anthropic", "google", "httpx", "httpx2", "openai", "pydantic_ai", "requests")
+HTTP_STDLIB = ("http", "socket", "ssl", "urllib.request")
 
 # A library may be imported only below these prefixes.
 KEPT_IN_ROOM = {
@@ -123,6 +123,6 @@ def test_the_network_is_for_providers() -> None:
         for module in modules()
         if not module.name.startswith("pi_core.providers")
         for target, line in imported(module)
-        if below(target, tuple(HTTP_STDLIB))
+        if below(target, HTTP_STDLIB)
     ]
     assert not wrong, offences(wrong)
