@@ -120,10 +120,13 @@ class Git:
             hint="A commit needs at least seven of its digits.",
         )
 
-    def checkout(self, checkouts: Path, repository: Repository, ref: str | None) -> Checkout:
+    def checkout(
+        self, checkouts: Path, repository: Repository, ref: str | None, subdirectory: str | None = None
+    ) -> Checkout:
         """Bring the commit behind a ref to this machine, unless it is here.
 
-        Raises GitError, or DiskError; then nothing new stands in `checkouts`.
+        Raises GitError, also for a `subdirectory` that the commit does not have, or DiskError; then
+        nothing new stands in `checkouts`.
         """
         resolved = self.resolve(repository, ref)
         place = checkout_folder(checkouts, repository)
@@ -133,9 +136,11 @@ class Git:
         aside = checkouts / f"{TRASH_PREFIX}{secrets.token_hex(4)}"
         try:
             aside.mkdir(parents=True)
-            commit = self._fetch(aside, repository, resolved, ref)
-            refuse_escaping_links(aside, repository.shown)
-            _move(aside, place / commit)
+            commit = resolved.commit or self._complete(aside / "history", repository, ref or "")
+            commit = self._fetch(aside / "files", repository, resolved.fetch or commit, resolved.kind)
+            refuse_escaping_links(aside / "files", repository.shown)
+            subdirectory_of(Checkout(commit, aside / "files", resolved.kind), subdirectory, repository.shown)
+            _move(aside / "files", place / commit)
         except OSError as error:
             raise disk_error(error, aside) from error
         finally:
@@ -151,45 +156,43 @@ class Git:
         rows = (line.split("\t", 1) for line in done.stdout.splitlines() if "\t" in line)
         return {name: commit for commit, name in rows}
 
-    def _fetch(self, folder: Path, repository: Repository, resolved: Resolved, ref: str | None) -> str:
-        made = self._git(None, "init", "-q", "--template=", "--", str(folder))
-        if made.code != 0:
-            raise _failed(made, "git could not make a repository")
-        wanted = self._fetch_one(folder, repository, resolved)
-        if wanted is None:
-            wanted = self._fetch_all(folder, repository, resolved.commit or ref or "")
-        done = self._git(folder, "checkout", "-q", "--detach", wanted, "--", timeout_s=FETCH_TIMEOUT_S)
-        if done.code != 0:
-            raise _failed(done, f"{wanted} of {repository.shown} could not be checked out")
-        return wanted
+    def _complete(self, folder: Path, repository: Repository, short: str) -> str:
+        """The full name of an abbreviated commit: from a history without files, where the server can."""
+        self._init(folder)
+        self._fetch_all(folder, repository, "--filter=tree:0")
+        return self._commit(folder, short, repository)
 
-    def _fetch_one(self, folder: Path, repository: Repository, resolved: Resolved) -> str | None:
-        """Fetch the wanted commit alone and return it; None where the server gives no single commits."""
-        if resolved.fetch is None:
-            return None
+    def _fetch(self, folder: Path, repository: Repository, wanted: str, kind: RefKind) -> str:
+        """Fetch a name or commit alone, check it out, and return its commit."""
+        self._init(folder)
         done = self._git(
             folder, "fetch", "-q", "--depth", "1", "--no-tags", "--no-recurse-submodules",
-            "--", repository.url, resolved.fetch, timeout_s=FETCH_TIMEOUT_S,
+            "--", repository.url, wanted, timeout_s=FETCH_TIMEOUT_S,
         )  # fmt: skip
         if done.code == 0:
-            return self._commit(folder, "FETCH_HEAD", repository)
-        if resolved.kind == "commit" and not done.timed_out:
-            return None
-        raise _failed(done, f"{repository.shown} could not be fetched")
+            commit = self._commit(folder, "FETCH_HEAD", repository)
+        elif kind == "commit" and not done.timed_out:
+            self._fetch_all(folder, repository)  # some servers give no commit by its name
+            commit = self._commit(folder, wanted, repository)
+        else:
+            raise _failed(done, f"{repository.shown} could not be fetched")
+        done = self._git(folder, "checkout", "-q", "--detach", commit, "--", timeout_s=FETCH_TIMEOUT_S)
+        if done.code != 0:
+            raise _failed(done, f"{commit} of {repository.shown} could not be checked out")
+        return commit
 
-    def _fetch_all(self, folder: Path, repository: Repository, commit: str) -> str:
-        """Fetch the history, without file contents where the server can, and return the full commit."""
+    def _fetch_all(self, folder: Path, repository: Repository, *options: str) -> None:
         done = self._git(
-            folder, "fetch", "-q", "--filter=blob:none", "--no-recurse-submodules",
-            "--", repository.url, "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*",
-            timeout_s=FETCH_TIMEOUT_S,
+            folder, "fetch", "-q", *options, "--no-recurse-submodules", "--", repository.url,
+            "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*", timeout_s=FETCH_TIMEOUT_S,
         )  # fmt: skip
         if done.code != 0:
             raise _failed(done, f"{repository.shown} could not be fetched")
-        # The file contents that were left out are fetched from there when they are checked out.
-        self._git(folder, "config", "remote.origin.url", repository.url)
-        self._git(folder, "config", "remote.origin.promisor", "true")
-        return self._commit(folder, commit, repository)
+
+    def _init(self, folder: Path) -> None:
+        done = self._git(None, "init", "-q", "--template=", "--", str(folder))
+        if done.code != 0:
+            raise _failed(done, "git could not make a repository")
 
     def _commit(self, folder: Path, name: str, repository: Repository) -> str:
         done = self._git(folder, "rev-parse", "-q", "--verify", "--end-of-options", f"{name}^{{commit}}")

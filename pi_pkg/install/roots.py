@@ -52,7 +52,7 @@ def _root(
             repository = Repository(source.clone_url, source.host, source.path)
             fresh = source.identity in renew or EVERYTHING in renew
             known = None if fresh else _recorded(source, repository, checkouts, current)
-            found = known or git.checkout(checkouts, repository, source.ref)
+            found = known or git.checkout(checkouts, repository, source.ref, source.subdirectory)
             return TreeRoot(
                 identity=source.identity,
                 source=source.text,

@@ -78,6 +78,27 @@ def test_a_commit_is_a_pin(git: Git, remote: GitRepo, tmp_path: Path, length: in
     )
 
 
+@pytest.mark.parametrize("able", [True, False])
+def test_any_server_gives_a_commit(git: Git, remote: GitRepo, tmp_path: Path, able: bool) -> None:
+    """Commits come from servers that give one by its name, or leave files out, and from those that cannot."""
+    for key in ("allowFilter", "allowAnySHA1InWant", "allowReachableSHA1InWant"):
+        remote._git("-C", str(remote.bare), "config", f"uploadpack.{key}", str(able).lower())
+    old = Git(
+        {
+            **git.environ,
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": "protocol.version",
+            "GIT_CONFIG_VALUE_0": "0",
+        }
+    )
+    first = remote.head()
+    remote.commit({"a.txt": "three\n"})
+    for ref in (first, first[:8]):
+        found = old.checkout(tmp_path / ref, at(remote), ref)
+        assert (first, "two\n") == (found.commit, (found.path / "a.txt").read_text("utf-8"))
+    assert "promisor" not in (found.path / ".git" / "config").read_text("utf-8")
+
+
 def test_a_tag_stands_before_a_branch_of_its_name(git: Git, remote: GitRepo, tmp_path: Path) -> None:
     """The pin is the safe reading; the branch can be asked for by its full name."""
     remote.branch("v1")
@@ -280,6 +301,13 @@ def test_a_folder_of_a_repository(git: Git, remote: GitRepo, tmp_path: Path) -> 
     for wrong in ("nosuch", "a.txt", "..", "sub/../..", ".git"):
         with pytest.raises(GitError):
             subdirectory_of(found, wrong, "r")
+
+
+def test_a_folder_that_is_not_there_leaves_nothing(git: Git, remote: GitRepo, tmp_path: Path) -> None:
+    """A wrong subdirectory is told before anything is put in place."""
+    with pytest.raises(GitError, match="no folder nosuch"):
+        git.checkout(tmp_path / "checkouts", at(remote), "v1", "nosuch")
+    assert [] == files_below(tmp_path / "checkouts")
 
 
 def test_the_users_environment_reaches_git_without_its_traps() -> None:
