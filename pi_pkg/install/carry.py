@@ -65,16 +65,15 @@ def place(source: Path, before: Environment, after: Environment) -> None:
         shutil.copy2(source, target)
 
 
-def prune(
-    distributions: Mapping[str, Distribution], reached: Iterable[str], env: Environment
-) -> tuple[str, ...]:
-    """Remove the distributions that nothing needs and return their names, sorted.
+def prune(distributions: Mapping[str, Distribution], names: Iterable[str], env: Environment) -> None:
+    """Remove the named ones of the distributions.
 
     Files that another distribution owns too stay, and so does everything outside the environment.
     """
-    needed = set(reached)
-    gone = sorted(name for name in distributions if name not in needed)
-    shared = {path for name in needed & distributions.keys() for path in _files(distributions[name])}
+    gone = set(names)
+    if not gone:
+        return
+    shared = {path for name in distributions.keys() - gone for path in _files(distributions[name])}
     for name in gone:
         files = [path for path in _files(distributions[name]) if path not in shared]
         for path in files:
@@ -82,24 +81,26 @@ def prune(
                 path.unlink(missing_ok=True)
         _remove_empty({path.parent for path in files}, env.site_packages)
         shutil.rmtree(distributions[name].info, ignore_errors=True)
-    return tuple(gone)
 
 
 def _files(distribution: Distribution) -> Iterator[Path]:
     """Its files that are there, compiled ones included."""
+    location, tag = str(distribution.location), sys.implementation.cache_tag
     for name in recorded_files(distribution):
-        path = Path(os.path.normpath(distribution.location / name))
-        if path.is_file():
-            yield path
-        if path.suffix == ".py":
-            compiled = path.parent / "__pycache__" / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
-            if compiled.is_file():
-                yield compiled
+        path = os.path.normpath(os.path.join(location, name))
+        if os.path.isfile(path):
+            yield Path(path)
+        if path.endswith(".py"):
+            folder, file = os.path.split(path)
+            compiled = os.path.join(folder, "__pycache__", f"{file[:-3]}.{tag}.pyc")
+            if os.path.isfile(compiled):
+                yield Path(compiled)
 
 
 def _inside(distribution: Distribution, files: Iterable[str], env: Environment) -> Iterator[bool]:
+    location, top = str(distribution.location), str(env.folder) + os.sep
     for name in files:
-        yield Path(os.path.normpath(distribution.location / name)).is_relative_to(env.folder)
+        yield os.path.normpath(os.path.join(location, name)).startswith(top)
 
 
 def _remove_empty(folders: set[Path], top: Path) -> None:

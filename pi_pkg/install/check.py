@@ -49,16 +49,40 @@ def take_snapshot(env: Environment) -> Snapshot:
     return {path.relative_to(env.folder).as_posix(): _content(path) for path in files}
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One recorded file."""
+
+    owner: Distribution
+    path: str
+    """Absolute, normalised."""
+    digest: str
+    """As recorded; may be empty."""
+    inner: str | None
+    """Relative to the folder of modules; None if it is not in there."""
+
+    @property
+    def is_compiled(self) -> bool:
+        return os.path.basename(os.path.dirname(self.path)) == "__pycache__"
+
+    @property
+    def source(self) -> str:
+        """The source that a compiled file belongs to."""
+        folder, name = os.path.split(self.path)
+        return os.path.join(os.path.dirname(folder), f"{name.partition('.')[0]}.py")
+
+
 def problems_of(candidate: Candidate, fresh: Snapshot) -> tuple[str, ...]:
     """Everything that speaks against putting it in force, one sentence without its full stop each.
 
     `fresh` is the snapshot of the environment before anything was installed. Empty means it is good.
     """
+    rows = tuple(_rows(candidate))
     checks = (
         _changed_environment(candidate.env, fresh),
-        _strange_files(candidate),
-        _overlaps(candidate),
-        _shadows(candidate),
+        _strange_files(candidate.env, rows),
+        _overlaps(candidate.env, rows),
+        _shadows(candidate, rows),
         _origins(candidate),
         _copies_of_host(candidate),
         _ownerless_entry_points(candidate),
@@ -93,64 +117,55 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def _strange_files(candidate: Candidate) -> Iterator[str]:
-    env = candidate.env
-    sources = {(item.name, path) for item, path, _ in _recorded(candidate)}
-    for distribution, path, _ in _recorded(candidate):
-        if not path.is_relative_to(env.folder):
-            yield f"{_named(distribution)} holds a file outside the environment: {path}"
-        elif path.parent == env.folder:
-            yield f"{_named(distribution)} holds {path.name}, which belongs to the environment"
-        elif _in_library(path, env) and not path.is_relative_to(env.site_packages):
-            yield f"{_named(distribution)} holds a file beside the installed modules: {path}"
-        elif _is_compiled(path) and (distribution.name, _source_of(path)) not in sources:
-            yield f"{_named(distribution)} holds compiled code of a module that is not its own: {path.name}"
-
-
-def _is_compiled(path: Path) -> bool:
-    return path.parent.name == "__pycache__"
-
-
-def _source_of(path: Path) -> Path:
-    return path.parent.parent / f"{path.name.partition('.')[0]}.py"
-
-
-def _in_library(path: Path, env: Environment) -> bool:
-    return path.is_relative_to(env.site_packages.parent)
+def _strange_files(env: Environment, rows: Sequence[_Row]) -> Iterator[str]:
+    top, library = str(env.folder), str(env.site_packages.parent)
+    known = {(row.owner.name, row.path) for row in rows}
+    for row in rows:
+        if not row.path.startswith(top + os.sep):
+            yield f"{_named(row.owner)} holds a file outside the environment: {row.path}"
+        elif os.path.dirname(row.path) == top:
+            yield f"{_named(row.owner)} holds {os.path.basename(row.path)}, which belongs to the environment"
+        elif row.inner is None and row.path.startswith(library + os.sep):
+            yield f"{_named(row.owner)} holds a file beside the installed modules: {row.path}"
+        elif row.is_compiled and (row.owner.name, row.source) not in known:
+            name = os.path.basename(row.path)
+            yield f"{_named(row.owner)} holds compiled code of a module that is not its own: {name}"
 
 
 # Between distributions.
-def _overlaps(candidate: Candidate) -> Iterator[str]:
-    owners: dict[Path, tuple[Distribution, str]] = {}
-    for distribution, path, digest in _recorded(candidate):
-        if _is_compiled(path):
+def _overlaps(env: Environment, rows: Sequence[_Row]) -> Iterator[str]:
+    owners: dict[str, _Row] = {}
+    for row in rows:
+        if row.is_compiled:
             continue  # goes with its source
-        owner, known = owners.setdefault(path, (distribution, digest))
-        if owner.name != distribution.name and not (digest and digest == known):
-            name = os.path.relpath(path, candidate.env.site_packages)
-            yield f"{_named(owner)} and {_named(distribution)} both bring {name}"
+        first = owners.setdefault(row.path, row)
+        if first.owner.name != row.owner.name and not (row.digest and row.digest == first.digest):
+            name = os.path.relpath(row.path, env.site_packages)
+            yield f"{_named(first.owner)} and {_named(row.owner)} both bring {name}"
 
 
-def _shadows(candidate: Candidate) -> Iterator[str]:
+def _shadows(candidate: Candidate, rows: Sequence[_Row]) -> Iterator[str]:
     owned: dict[str, str | None] = {}
-    for distribution, path, _ in _recorded(candidate):
-        if distribution.name in candidate.trees or not path.is_relative_to(candidate.env.site_packages):
-            continue
-        parts = path.relative_to(candidate.env.site_packages).parts
+    shared: dict[str, bool] = {}
+    for row in rows:
+        parts = [] if row.inner is None else row.inner.split(os.sep)
         top = _module_name(parts)
-        if top is None or top in _LITTER:
+        if top is None or top in _LITTER or row.owner.name in candidate.trees:
             continue
         if top not in owned:
             owned[top] = module_owner(candidate.host, top)
+            shared[top] = _on_host([top], candidate.host)
         owner = owned[top]
         if owner is not None:
-            yield f"{_named(distribution)} brings the module {top}, which {owner} provides"
-        elif _on_host(parts, candidate.host):
-            yield f"{_named(distribution)} brings {'/'.join(parts)}, which pi's own environment has too"
+            yield f"{_named(row.owner)} brings the module {top}, which {owner} provides"
+        elif shared[top] and len(parts) > 1 and _on_host(parts, candidate.host):
+            yield f"{_named(row.owner)} brings {'/'.join(parts)}, which pi's own environment has too"
 
 
 def _module_name(parts: Sequence[str]) -> str | None:
     """The top-level module that a file in the folder of modules belongs to; None if to none."""
+    if not parts:
+        return None
     if len(parts) > 1:
         return parts[0] if parts[0].isidentifier() and parts[0] != "__pycache__" else None
     name = parts[0]
@@ -159,8 +174,8 @@ def _module_name(parts: Sequence[str]) -> str | None:
 
 
 def _on_host(parts: Sequence[str], host: Host) -> bool:
-    """Whether the host has this file in a namespace that both share."""
-    return len(parts) > 1 and any(os.path.exists(os.path.join(path, *parts)) for path in host.paths)
+    """Whether the host has this file or folder."""
+    return any(os.path.exists(os.path.join(path, *parts)) for path in host.paths)
 
 
 def _copies_of_host(candidate: Candidate) -> Iterator[str]:
@@ -198,11 +213,14 @@ def _ownerless_entry_points(candidate: Candidate) -> Iterator[str]:
 
 
 # Reading.
-def _recorded(candidate: Candidate) -> Iterator[tuple[Distribution, Path, str]]:
-    """Each recorded file: its distribution, absolute path, and digest as recorded (may be empty)."""
+def _rows(candidate: Candidate) -> Iterator[_Row]:
+    modules = str(candidate.env.site_packages) + os.sep
     for distribution in candidate.inside.values():
+        location = str(distribution.location)
         for name, digest in recorded_rows(distribution):
-            yield distribution, Path(os.path.normpath(distribution.location / name)), digest
+            path = os.path.normpath(os.path.join(location, name))
+            inner = path[len(modules) :] if path.startswith(modules) else None
+            yield _Row(distribution, path, digest, inner)
 
 
 def _named(distribution: Distribution) -> str:

@@ -7,7 +7,7 @@ Touches: files, processes, network (through the backend).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -64,13 +64,16 @@ def fill(
     Afterwards the environment holds no stub, guard or log of ours. Raises InstallError.
     """
     trees = {tree.name: stub_of(tree, env) for tree in request.named_trees if tree.name is not None}
-    late = _carry_over(env, request, host, previous, trees)
+    kept = _kept(request, host, previous, trees)
+    late = () if previous is None else carry(kept.values(), previous.env, env)
     _install_missing(env, request, host, tools, trees)
     for tree in request.named_trees:
         write_tree_info(tree, env.site_packages, tools.disk)
     inside = distributions_in(env)
+    # An upgrade may have dropped what was carried over for its sake. What a backend brought, it needs.
     reached = survey(request.wishes, inside, host.distributions).reached
-    gone = prune(inside, reached | trees.keys(), env)
+    gone = (kept.keys() & inside.keys()) - reached
+    prune(inside, gone, env)
     if previous is not None:
         for source in late:
             place(source, previous.env, env)
@@ -98,20 +101,17 @@ def build_tree(tree: Tree, target: Path, tools: Tools) -> Path:
     return _build_wheel(str(tree.root.path), name, target, tools)
 
 
-def _carry_over(
-    env: Environment,
-    request: ScopeRequest,
-    host: Host,
-    previous: Previous | None,
-    trees: Mapping[str, Distribution],
-) -> Sequence[Path]:
+def _kept(
+    request: ScopeRequest, host: Host, previous: Previous | None, trees: Mapping[str, Distribution]
+) -> Mapping[str, Distribution]:
+    """What stays of the generation before, by canonical name."""
     if previous is None:
-        return ()
+        return {}
     before = {
         name: item for name, item in distributions_in(previous.env).items() if can_carry(item, previous.env)
     }
     kept = kept_distributions(request.wishes, before, host.distributions, fixed=trees, renew=previous.renew)
-    return carry([before[name] for name in sorted(kept)], previous.env, env)
+    return {name: before[name] for name in sorted(kept)}
 
 
 def _install_missing(

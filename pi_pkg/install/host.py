@@ -236,11 +236,15 @@ def _metadata(info: Path) -> Any:
 
 
 def _header_fields(text: str) -> Mapping[str, list[str]]:
-    """The headers that matter here. The standard parser takes 1 ms a distribution, this one 0.05 ms."""
+    """The headers that matter here. The standard parser takes 1 ms a distribution, this one 0.05 ms.
+
+    Licences stand in headers, over many lines: only an empty line ends the headers, a blank one goes on,
+    and only a line feed ends a line, not the form feeds in between.
+    """
     fields: dict[str, list[str]] = {name: [] for name in _HEADERS}
     last: list[str] | None = None
-    for line in text.splitlines():
-        if not line.strip():
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if not line:
             break
         if line[0] in " \t" and last:
             last[-1] += " " + line.strip()

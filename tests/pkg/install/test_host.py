@@ -61,6 +61,17 @@ def test_odd_remains_are_left_out(site: Path) -> None:
     assert {"one-thing", "two"} == {item.name for item in read_distributions([str(site)])}
 
 
+def test_a_licence_among_the_headers_hides_nothing(tmp_path: Path) -> None:
+    """Blank lines and form feeds inside a long header do not end the headers."""
+    info = tmp_path / "long-1.0.dist-info"
+    info.mkdir()
+    head = "Name: long\r\nVersion: 1.0\r\nLicense: one\r\n        \r\n        two\x0c\n  \x0cthree\n"
+    text = f"{head}Requires-Dist: a\n\nRequires-Dist: b\n"
+    (info / "METADATA").write_bytes(text.encode())
+    (found,) = read_distributions([str(tmp_path)])
+    assert ("long", "1.0", ("a",)) == (found.name, found.version, found.requires)
+
+
 def test_a_stub_has_no_requirement_that_always_holds(site: Path, tmp_path: Path) -> None:
     """A broken distribution of the host cannot fail a generation; what its extras need stays."""
     write_stubs(running_host([str(site)]), tmp_path / "gen", RealDisk())

@@ -120,6 +120,18 @@ def test_a_removal_takes_what_only_it_needed(scope: Scope) -> None:
     assert [] == scope.runs
 
 
+def test_an_upgrade_takes_away_what_it_no_longer_needs(scope: Scope) -> None:
+    """A dependency that only the older version had goes with it, also when another root made it move."""
+    scope.index.wheel("a", "1.0", requires=["old-need"])
+    scope.index.wheel("old-need")
+    scope.install(pypi("a"))
+    scope.index.wheel("a", "2.0")
+    scope.index.wheel("b", requires=["a>=2"])
+    found = scope.install(pypi("a"), pypi("b"))
+    assert {"a": "2.0", "b": "1.0"} == versions(scope)
+    assert not Path(found.site_packages, "old_need.py").exists()
+
+
 def test_a_removal_needs_no_index(scope: Scope) -> None:
     """An index that went away does not keep a package installed."""
     scope.index.wheel("a")
