@@ -37,32 +37,47 @@ def carry(distributions: Iterable[Distribution], before: Environment, after: Env
     runs any more: it would run their code.
     """
     late = []
+    made: set[str] = set()
+    modules = str(before.site_packages)
     for distribution in distributions:
         for source in _files(distribution):
-            if source.suffix == ".pth" and source.parent == before.site_packages:
-                late.append(source)
+            if source.endswith(".pth") and os.path.dirname(source) == modules:
+                late.append(Path(source))
             else:
-                place(source, before, after)
+                _link(source, before, after, made)
     return tuple(late)
 
 
 def place(source: Path, before: Environment, after: Environment) -> None:
     """Link one file of `before` to the same place of `after`; a script gets its new interpreter."""
-    target = after.folder / source.relative_to(before.folder)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.parent == before.scripts:
-        text = source.read_bytes()
-        if text.startswith(b"#!"):
-            moved = text.replace(os.fsencode(before.folder), os.fsencode(after.folder))
-            target.write_bytes(moved)
-            shutil.copymode(source, target)
-            return
+    _link(str(source), before, after, set())
+
+
+def _link(source: str, before: Environment, after: Environment, made: set[str]) -> None:
+    """As `place`; `made` are the folders that are known to be there."""
+    target = str(after.folder) + source[len(str(before.folder)) :]
+    folder = os.path.dirname(target)
+    if folder not in made:
+        os.makedirs(folder, exist_ok=True)
+        made.add(folder)
+    if os.path.dirname(source) == str(before.scripts) and _move_script(source, target, before, after):
+        return
     try:
         os.link(source, target)
     except FileExistsError:
         return  # two distributions may own one file of equal content
     except OSError:
         shutil.copy2(source, target)
+
+
+def _move_script(source: str, target: str, before: Environment, after: Environment) -> bool:
+    """Write a script with the interpreter of `after` on its first line; False if it is no script."""
+    text = Path(source).read_bytes()
+    if not text.startswith(b"#!"):
+        return False
+    Path(target).write_bytes(text.replace(os.fsencode(before.folder), os.fsencode(after.folder)))
+    shutil.copymode(source, target)
+    return True
 
 
 def prune(distributions: Mapping[str, Distribution], names: Iterable[str], env: Environment) -> None:
@@ -75,7 +90,7 @@ def prune(distributions: Mapping[str, Distribution], names: Iterable[str], env: 
         return
     shared = {path for name in distributions.keys() - gone for path in _files(distributions[name])}
     for name in gone:
-        files = [path for path in _files(distributions[name]) if path not in shared]
+        files = [Path(path) for path in _files(distributions[name]) if path not in shared]
         for path in files:
             if path.is_relative_to(env.folder):
                 path.unlink(missing_ok=True)
@@ -83,18 +98,18 @@ def prune(distributions: Mapping[str, Distribution], names: Iterable[str], env: 
         shutil.rmtree(distributions[name].info, ignore_errors=True)
 
 
-def _files(distribution: Distribution) -> Iterator[Path]:
+def _files(distribution: Distribution) -> Iterator[str]:
     """Its files that are there, compiled ones included."""
     location, tag = str(distribution.location), sys.implementation.cache_tag
     for name in recorded_files(distribution):
         path = os.path.normpath(os.path.join(location, name))
         if os.path.isfile(path):
-            yield Path(path)
+            yield path
         if path.endswith(".py"):
             folder, file = os.path.split(path)
             compiled = os.path.join(folder, "__pycache__", f"{file[:-3]}.{tag}.pyc")
             if os.path.isfile(compiled):
-                yield Path(compiled)
+                yield compiled
 
 
 def _inside(distribution: Distribution, files: Iterable[str], env: Environment) -> Iterator[bool]:
