@@ -109,8 +109,20 @@ def read_index(scope_dir: Path, generation: str | None = None) -> GenerationInde
     None where there is none or where it is damaged: either way the scope has to be built again.
     Never waits for a lock.
     """
-    name = generation or current_generation(scope_dir)
-    if name is None or not _is_plain(name):
+    if generation is not None:
+        return _read(scope_dir, generation)
+    name = current_generation(scope_dir)
+    while name is not None:
+        found = _read(scope_dir, name)
+        before, name = name, current_generation(scope_dir)
+        if found is not None or before == name:
+            return found
+        # The pointer moved on, and what it named before was collected in between.
+    return None
+
+
+def _read(scope_dir: Path, name: str) -> GenerationIndex | None:
+    if not _is_plain(name):
         return None
     try:
         document = json.loads((scope_dir / name / INDEX_NAME).read_bytes())

@@ -151,6 +151,7 @@ def test_readers_see_one_whole_generation(uv_scope: Scope, tmp_path: Path) -> No
     reader.start()
     for count in (1, 2, 3, 4, 0, 4, 2):
         uv_scope.install(*roots[:count])
+        collect_garbage(uv_scope.folder, keep=0)
     stop.set()
     reader.join()
     assert ([], True) == (wrong, len(seen) >= 2)
