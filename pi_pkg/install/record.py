@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from pi_pkg.install.host import Distribution, Host, entry_points_of, recorded_files
 from pi_pkg.install.index import EntryPointRow, InstalledPackage, Note, Provider
-from pi_pkg.install.plan import PypiRoot, TreeRoot, requirement_name
+from pi_pkg.install.plan import PypiRoot, TreeRoot, requirement_name, survey
 from pi_pkg.install.request import ScopeRequest, is_wheel
 from pi_pkg.install.trees import Tree
 
@@ -56,7 +56,18 @@ def build_notes(request: ScopeRequest, inside: Mapping[str, Distribution], host:
         for name in recorded_files(distribution):
             if name.endswith(".pth") and "/" not in name:
                 message = f"{distribution.name} {distribution.version} brings {name}, which pi never runs"
-                yield Note("start-up-file-ignored", message, "info")
+                yield Note(
+                    "start-up-file-ignored", message, "info", _source_of(distribution.name, request, inside)
+                )
+
+
+def _source_of(name: str, request: ScopeRequest, inside: Mapping[str, Distribution]) -> str | None:
+    """The first root that a distribution is there for."""
+    for root in request.roots:
+        wishes = [wish for wish in request.wishes if wish.identity == root.identity]
+        if name in survey(wishes, inside, {}).reached:
+            return root.source
+    return None
 
 
 def _distribution(

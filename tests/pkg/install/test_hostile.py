@@ -130,7 +130,7 @@ def test_code_in_a_path_file_never_runs(scope: Scope, tmp_path: Path) -> None:
     found = scope.install(pypi("starter"), pypi("more"))
     assert not ran.exists()
     assert Path(found.site_packages, "starter.pth").is_file()
-    assert ["start-up-file-ignored"] == [note.code for note in found.notes]
+    assert [("start-up-file-ignored", "pypi:starter")] == [(note.code, note.source) for note in found.notes]
 
 
 def test_appended_modules_never_stand_before_the_hosts(scope: Scope) -> None:
