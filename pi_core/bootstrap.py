@@ -5,6 +5,7 @@ Touches: environment, files, and whatever extensions do when they load.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,7 +30,14 @@ from pi_core.session.system_text import SystemText
 from pi_core.session.toolset import ToolFilter, Toolset
 from pi_core.tools.bash import BashSettings
 from pi_core.tools.builtin import builtin_tools
-from pi_pkg import Diagnostic, Locations, Settings, read_settings
+from pi_pkg import (
+    AGENT_DIR_VARIABLE,
+    Diagnostic,
+    Locations,
+    Settings,
+    default_agent_dir,
+    read_settings,
+)
 
 SCRIPT_VARIABLE: Final = "PI_SCRIPT"
 """Names a script file that the scripted model plays."""
@@ -38,11 +46,15 @@ SESSION_DIR_VARIABLE: Final = "PI_CODING_AGENT_SESSION_DIR"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """Everything that a run asks for. The environment is a value here: nothing below reads the process's."""
+    """Everything that a run asks for. The environment is a value: nothing below reads the process's.
+
+    `conversation` is one that is open already; otherwise `store` says which.
+    """
 
     locations: Locations
     environ: Mapping[str, str] = field(default_factory=dict)
     mode: Mode = "print"
+    conversation: SessionStore | None = None
     store: StoreRequest = field(default_factory=StoreRequest)
     resources: ResourceRequest = field(default_factory=ResourceRequest)
     prompt: PromptRequest = field(default_factory=PromptRequest)
@@ -73,15 +85,31 @@ class Prepared:
         return _build(self)
 
 
+def locations_for(cwd: str | Path, agent_dir: str | Path | None = None) -> Locations:
+    """The folders of the person who runs this program, in a working folder; `agent_dir` stands in."""
+    home = Path.home()
+    named = agent_dir or os.environ.get(AGENT_DIR_VARIABLE)
+    place = Path(named).expanduser().absolute() if named else default_agent_dir(home)
+    return Locations(place, Path(cwd).absolute(), home)
+
+
+def process_environ() -> dict[str, str]:
+    """The environment of this process, as a value."""
+    return dict(os.environ)
+
+
 async def prepare(request: RunRequest) -> Prepared:
     """Find the conversation, which decides the working folder, and load the extensions.
 
     Raises: SessionFileError, ExtensionLoadError, GuardLostError; PackageError for the trust store.
     """
-    settings = read_settings(request.locations, trusted=False)
-    stored = _stored(request, settings)
-    store = open_store(stored, cwd=request.locations.project_dir, sessions_dir=request.locations.sessions_dir)
-    locations = replace(request.locations, project_dir=Path(store.cwd))
+    locations = request.locations
+    store = request.conversation or open_store(
+        _stored(request, read_settings(locations, trusted=False)),
+        cwd=locations.project_dir,
+        sessions_dir=locations.sessions_dir,
+    )
+    locations = replace(locations, project_dir=Path(store.cwd))
     request = replace(request, locations=locations)
     resources = await ResourceLoader(locations, request.resources, mode=request.mode).load()
     runner = Runner(resources.extensions, resources.runtime, cwd=store.cwd, mode=request.mode)

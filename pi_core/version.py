@@ -5,6 +5,4 @@ Pure.
 
 from __future__ import annotations
 
-from typing import Final
-
-VERSION: Final = "1.6.0"
+VERSION = "1.6.0"

@@ -83,7 +83,8 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
         output.write(help_text(prepared.runner.registry))
         return 0
     refuse_mistakes(parsed)
-    prompts = prompts_of(parsed.args, prepared)
+    piped = await stopper.run(read_piped())
+    prompts = prompts_of(parsed.args, piped, prepared)
     session = prepared.open(parsed.args.flags)
     tell_findings(session.diagnostics)
     try:
@@ -99,10 +100,10 @@ async def _converse(session: Session, prompts: Sequence[Prompt], output: Output,
     return await run_print(session, prompts, output)
 
 
-def prompts_of(args: Args, prepared: Prepared) -> list[Prompt]:
+def prompts_of(args: Args, piped: str, prepared: Prepared) -> list[Prompt]:
     """What to say. Raises: UsageError if it is nothing; FileArgumentError."""
     locations = prepared.request.locations
-    found = prompts_from(args.messages, args.files, read_piped(), cwd=Path.cwd(), home=locations.home)
+    found = prompts_from(args.messages, args.files, piped, cwd=Path.cwd(), home=locations.home)
     if not found:
         raise UsageError(['there is no message; write one: pi -p "what to do"'])
     return found

@@ -5,9 +5,11 @@ Touches: files, standard input.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,7 @@ from hookspecs.messages import ImageContent
 from pi_core.errors import FileArgumentError
 from pi_core.modes.base import Prompt
 
+_PIECE: Final = 65536
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -68,12 +71,33 @@ def image_type(data: bytes) -> str | None:
     return next((mime_type for magic, mime_type in _MAGIC if data.startswith(magic)), None)
 
 
-def read_piped() -> str:
-    """All of standard input when it is no terminal; blank input counts as none."""
+async def read_piped() -> str:
+    """All of standard input when it is no terminal; blank input counts as none.
+
+    Cancelling gives up at once: the thread that waits for more ends with the process.
+    """
     if sys.stdin is None or sys.stdin.isatty():
         return ""
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    loop = asyncio.get_running_loop()
+    arrived: asyncio.Future[bytes] = loop.create_future()
+
+    def read(descriptor: int) -> None:
+        pieces = []
+        while piece := os.read(descriptor, _PIECE):  # not sys.stdin: its lock would outlive the thread
+            pieces.append(piece)
+        try:
+            loop.call_soon_threadsafe(_settle, arrived, b"".join(pieces))
+        except RuntimeError:
+            pass  # the loop was closed meanwhile: nobody waits any more
+
+    threading.Thread(target=read, args=(sys.stdin.fileno(),), daemon=True).start()
+    text = (await arrived).decode("utf-8", "replace")
     return text if text.strip() else ""
+
+
+def _settle(future: asyncio.Future[bytes], value: bytes) -> None:
+    if not future.done():
+        future.set_result(value)
 
 
 def _absolute(name: str, cwd: Path, home: Path) -> Path:

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from hookspecs.messages import ImageContent
 
 if TYPE_CHECKING:
-    from pi_core.session.session import Session
-
     from hookspecs.context import Mode
     from pi_core.session.events import SessionEvent
+    from pi_core.session.session import Session
 
 T = TypeVar("T")
 

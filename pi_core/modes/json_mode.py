@@ -12,8 +12,9 @@ from hookspecs.definitions import ToolResult
 from hookspecs.messages import TextContent
 from hookspecs.wire import to_wire
 from pi_core.agent.events import MessageUpdate, ToolExecutionEnd, ToolExecutionUpdate, TurnEnd, TurnStart
+from pi_core.history.codec import entry_to_wire
 from pi_core.modes.base import Output, Prompt, converse
-from pi_core.session.events import ExtensionError, SessionEvent
+from pi_core.session.events import EntryAppended, ExtensionError, SessionEvent
 
 if TYPE_CHECKING:
     from pi_core.session.session import Session
@@ -43,6 +44,8 @@ def wire_event(event: SessionEvent) -> dict[str, Any]:
             return _typed({**to_wire(event), "partialResult": wire_result(result)})
         case ToolExecutionEnd(result=result):
             return _typed({**to_wire(event), "result": wire_result(result)})
+        case EntryAppended(entry=entry):
+            return {"type": event.type, "entry": entry_to_wire(entry)}
         case ExtensionError(extension_path=path, event=name, error=error):
             return {"type": event.type, "extensionPath": path, "event": name, "error": error}
         case _:

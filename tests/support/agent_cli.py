@@ -56,8 +56,8 @@ class AgentCli:
         return Ran(done.returncode, done.stdout, done.stderr)
 
     def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
-        """Start and return at once; pipes for all three streams unless told otherwise."""
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        """Start and return at once; nothing is piped in and both outputs are, unless told otherwise."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(
             [*COMMAND, *words], cwd=self.project, env=self.environ(), text=True, **{**pipes, **options}
         )

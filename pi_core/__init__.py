@@ -1,0 +1,56 @@
+"""pi as a library: sessions for embedders, and the extension system alone.
+
+Authors of extensions import `pi_core.api`. Names are imported when first used, so that a command
+pays for nothing it does not need.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # `typing` costs more than all the rest of `pi --version`
+if TYPE_CHECKING:
+    from pi_core.embedding import create_session, discover_and_load
+    from pi_core.errors import AgentError
+    from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
+    from pi_core.extensions.runner import Runner
+    from pi_core.session.session import Session
+    from pi_core.version import VERSION
+
+__all__ = [
+    "VERSION",
+    "AgentError",
+    "LoadRequest",
+    "Loaded",
+    "Runner",
+    "Session",
+    "create_session",
+    "discover_and_load",
+    "load_extensions",
+]
+
+_HOME_OF = {
+    "AgentError": "pi_core.errors",
+    "LoadRequest": "pi_core.extensions.loader",
+    "Loaded": "pi_core.extensions.loader",
+    "Runner": "pi_core.extensions.runner",
+    "Session": "pi_core.session.session",
+    "VERSION": "pi_core.version",
+    "create_session": "pi_core.embedding",
+    "discover_and_load": "pi_core.embedding",
+    "load_extensions": "pi_core.extensions.loader",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(home), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,152 @@
+"""Sessions and extensions inside another program: the same composition as the command's, by value.
+
+Touches: files, and whatever extensions do when they load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, TypeAlias
+
+from hookspecs.definitions import ThinkingLevel, ToolDefinition
+from pi_core.bootstrap import RunRequest, locations_for, prepare, process_environ
+from pi_core.extensions.actions import Runtime
+from pi_core.extensions.loader import LoadRequest, load_extensions
+from pi_core.extensions.registrations import Extension
+from pi_core.history.store import SessionStore
+from pi_core.resources.loader import ResourceRequest
+from pi_core.session.model_selection import ModelRequest
+from pi_core.session.session import Session
+from pi_core.session.toolset import ToolFilter
+from pi_pkg import Provenance, Wanted, read_settings, resolved
+
+ExtensionSource: TypeAlias = str | Path | Callable[..., Any]
+"""A file or folder, or a factory at hand."""
+
+
+class Opening:
+    """A session on its way: await it for an unbound one, or enter it and it is bound, and disposed of after."""
+
+    def __init__(self, request: RunRequest) -> None:
+        self._request = request
+        self._session: Session | None = None
+
+    def __await__(self) -> Generator[Any, None, Session]:
+        return self._open().__await__()
+
+    async def _open(self) -> Session:
+        return (await prepare(self._request)).open()
+
+    async def __aenter__(self) -> Session:
+        self._session = await self._open()
+        return await self._session.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.dispose()
+
+
+def create_session(
+    *,
+    cwd: str | Path = ".",
+    agent_dir: str | Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    model: str | None = None,
+    provider: str | None = None,
+    api_key: str | None = None,
+    thinking: ThinkingLevel | None = None,
+    tools: Sequence[str] | None = None,
+    custom_tools: Sequence[ToolDefinition] = (),
+    extensions: Sequence[ExtensionSource] = (),
+    discover: bool = True,
+    session_store: SessionStore | None = None,
+    trust: Literal["stored", "always", "never"] = "never",
+) -> Opening:
+    """A session as the command makes it: `async with create_session(…) as session`.
+
+    Args:
+        cwd: the working folder.
+        agent_dir: the user's folder; None is that of the person who runs the program.
+        environ: variables for tools, keys and providers; None is the process's own.
+        model, provider, api_key, thinking: the model; None leaves it to the settings.
+        tools: names of the only tools that exist; None is all.
+        custom_tools: tools of the embedder; they stand before those of extensions.
+        extensions: paths, which must load, and factories, which rank last.
+        discover: whether settings, packages and folders bring extensions, skills and templates.
+        session_store: the conversation; None is a new one that is kept in a file.
+        trust: whether the project's own files are read; "stored" asks the trust store.
+
+    Raises (when awaited): ExtensionLoadError, ModelChoiceError; PackageError for the trust store.
+    """
+    return Opening(
+        RunRequest(
+            locations=locations_for(cwd, agent_dir),
+            environ=process_environ() if environ is None else environ,
+            conversation=session_store,
+            resources=_resources(extensions, discover=discover, trust=trust),
+            model=ModelRequest(model=model, provider=provider, api_key=api_key, thinking=thinking),
+            tools=ToolFilter(allowed=None if tools is None else tuple(tools)),
+            custom_tools=tuple(custom_tools),
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """Extensions without a session: in rank order, and (path, sentence) of each that did not load."""
+
+    extensions: tuple[Extension, ...]
+    errors: tuple[tuple[str, str], ...]
+    runtime: Runtime
+
+
+async def discover_and_load(
+    cwd: str | Path, agent_dir: str | Path, paths: Sequence[ExtensionSource] = ()
+) -> Discovered:
+    """Load the user's extensions and those at `paths`, which rank first. The project's own stay out.
+
+    Never raises for an extension's sake.
+    """
+    locations = locations_for(cwd, agent_dir)
+    found = resolved(locations, read_settings(locations, trusted=False), Wanted())
+    requests = [_request(number, source) for number, source in enumerate(paths, 1)]
+    requests += [
+        LoadRequest(
+            path=item.path,
+            provenance=item.provenance,
+            module=item.module,
+            attribute=item.attribute,
+            import_root=item.import_root,
+        )
+        for item in found.extensions
+        if item.enabled
+    ]
+    loaded = await load_extensions(requests, Runtime(), cwd=str(locations.project_dir))
+    errors = tuple((error.path or "", error.message) for error in loaded.errors)
+    return Discovered(loaded.extensions, errors, loaded.runtime)
+
+
+def _request(number: int, source: ExtensionSource) -> LoadRequest:
+    if isinstance(source, str | Path):
+        path = str(source)
+        return LoadRequest(path=path, provenance=Provenance(path, "cli", "temporary", "top-level"))
+    name = f"<inline:{number}>"
+    return LoadRequest(
+        path=name, provenance=Provenance(name, "inline", "temporary", "top-level"), factory=source
+    )
+
+
+def _resources(
+    extensions: Sequence[ExtensionSource], *, discover: bool, trust: Literal["stored", "always", "never"]
+) -> ResourceRequest:
+    paths = tuple(str(source) for source in extensions if isinstance(source, str | Path))
+    inline = tuple(source for source in extensions if not isinstance(source, str | Path))
+    approve = None if trust == "stored" else trust == "always"
+    if discover:
+        return ResourceRequest(sources=paths, inline=inline, approve=approve)
+    return ResourceRequest(sources=paths, inline=inline, approve=approve, discover=frozenset())

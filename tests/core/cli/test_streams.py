@@ -1,0 +1,121 @@
+"""How a run ends: signals, readers that go away, and a terminal that nobody serves yet."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.support.agent_cli import AgentCli
+
+SHUTDOWN = """
+    import sys
+
+    def extension(pi):
+        @pi.on("session_shutdown")
+        def bye(event, ctx):
+            print("bye", event.reason, file=sys.stderr)
+        @pi.on("tool_execution_update")
+        def started(event, ctx):
+            print("started", file=sys.stderr, flush=True)
+    """
+
+
+@contextmanager
+def running(pi: AgentCli, *words: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """A run whose extension has said that it started."""
+    process = pi.start(*words, **options)
+    assert process.stderr is not None
+    try:
+        for line in process.stderr:
+            if line.startswith("started"):
+                break
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_run_in_order(pi: AgentCli, number: int, code: int) -> None:
+    """58: the tool is stopped, extensions hear session_shutdown(quit) once, and the code is the signal's."""
+    pi.user_extension(SHUTDOWN)
+    with running(pi, "-p", "run: sleep 30") as process:
+        before = time.monotonic()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=20)
+    assert (code, 1) == (process.returncode, err.count("bye quit"))
+    assert time.monotonic() - before < 10
+
+
+def test_an_interrupted_conversation_is_stored(pi: AgentCli) -> None:
+    """What was said before the signal is in the file, the stopped call included."""
+    pi.user_extension(SHUTDOWN)
+    with running(pi, "-p", "run: sleep 30") as process:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    (path,) = pi.sessions()
+    assert "Command aborted" in path.read_text(encoding="utf-8")
+
+
+def test_a_signal_ends_the_wait_for_piped_input(pi: AgentCli) -> None:
+    """A run that waits for the rest of its input ends at once."""
+    pi.user_extension('import sys\ndef extension(pi): print("started", file=sys.stderr, flush=True)')
+    with running(pi, "-p", "x", stdin=subprocess.PIPE) as process:
+        process.send_signal(signal.SIGTERM)
+        assert 143 == process.wait(timeout=8)
+
+
+def test_shutdown_is_told_once_after_the_last_settling(pi: AgentCli) -> None:
+    """58: a run that ends by itself tells session_shutdown(quit) once."""
+    pi.user_extension(SHUTDOWN)
+    assert 1 == pi.run("-p", "x").err.count("bye quit")
+
+
+def test_a_handler_that_hangs_does_not_hold_the_process(pi: AgentCli) -> None:
+    """A shutdown handler that never returns is left behind."""
+    pi.user_extension(
+        """
+        import asyncio
+        def extension(pi):
+            @pi.on("session_shutdown")
+            async def never(event, ctx):
+                await asyncio.Event().wait()
+        """
+    )
+    ran = pi.run("-p", "run: echo hello")
+    assert (0, "bash answered:\nhello\n") == (ran.code, ran.out)
+
+
+def test_a_reader_that_goes_away_ends_the_run_quietly(pi: AgentCli) -> None:
+    """A broken pipe is no failure: extensions hear the shutdown, and there is no traceback."""
+    pi.user_extension(SHUTDOWN)
+    process = pi.start("--mode", "json", "run: sleep 0.5")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    process.stdout = None
+    _, err = process.communicate(timeout=30)
+    assert (0, 1) == (process.returncode, err.count("bye quit"))
+    assert "Traceback" not in err
+
+
+def test_a_terminal_without_a_message_is_told_what_to_do(pi: AgentCli) -> None:
+    """There is no interactive mode yet: a clear sentence shows `pi -p`, and the code is 2."""
+    master, slave = pty.openpty()
+    process = pi.start(stdin=slave, stdout=slave)
+    os.close(slave)
+    _, err = process.communicate(timeout=30)
+    os.close(master)
+    assert 2 == process.returncode
+    assert "interactive mode is not part of this version" in err
+    assert "pi -p" in err
