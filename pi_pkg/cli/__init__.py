@@ -6,13 +6,14 @@ Touches: standard output, standard error.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, TextIO
+
+from pi_pkg.cli.registry import COMMANDS
 
 if TYPE_CHECKING:
     from pi_pkg.locations import Locations
 
-COMMANDS: Final = frozenset({"install", "remove", "uninstall", "list"})
-"""Words that, standing first, make a command line ours."""
+__all__ = ["COMMANDS", "main"]
 
 
 def main(
@@ -28,6 +29,6 @@ def main(
     Returns:
         0 done, 1 failed or refused, 2 wrong usage.
     """
-    from pi_pkg.cli.commands import run  # who only asks for COMMANDS pays for nothing
+    from pi_pkg.cli.running import run  # who only asks for COMMANDS pays for nothing
 
     return run(argv, locations=locations, environ=environ, stdout=stdout, stderr=stderr)

@@ -1,4 +1,4 @@
-"""A package command as a value, and the plain form of the one that is typed most.
+"""A package command line as a value, and the plain form of the one that is typed most.
 
 Pure.
 """
@@ -6,9 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from pi_pkg.values import dataclass
+from pi_pkg.values import dataclass, field
 
 
 class UsageError(Exception):
@@ -25,12 +25,12 @@ class HelpAsked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PackageCommand:
-    """One command line as values."""
+    """One command line as values. What only one command knows is in `options`."""
 
     name: str
-    """`install`, `remove` or `list`."""
-    sources: tuple[str, ...]
-    """As given, in order."""
+    """The command, by its first name."""
+    sources: tuple[str, ...] = ()
+    """What it is about, as given, in order."""
     project: bool = False
     """Whether the project's scope is meant (`-l`)."""
     approve: bool | None = None
@@ -40,8 +40,12 @@ class PackageCommand:
     yes: bool = False
     all: bool = False
     """Show what is switched off, too."""
+    offline: bool = False
+    """Look nothing up (`--offline`)."""
     build: tuple[str, ...] = ()
     """Distributions that may be built from source."""
+    options: Any = field(default=None, compare=False, repr=False)
+    """The parsed arguments (an `argparse.Namespace`); None for a plain `pi list`."""
 
 
 _APPROVALS: Final = {"-a": True, "--approve": True, "-na": False, "--no-approve": False}

@@ -7,24 +7,25 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Final, NoReturn
+from importlib import import_module
+from typing import Any, Final, NoReturn, cast
 
+from pi_pkg.cli.call import CommandModule
 from pi_pkg.cli.command import HelpAsked, PackageCommand, UsageError
+from pi_pkg.cli.registry import COMMANDS
 
-CANONICAL: Final = {"uninstall": "remove"}
-"""Second names of commands."""
+_LISTS: Final = ("sources", "build")
+_FIELDS: Final = ("project", "approve", "json", "dry_run", "yes", "all", "offline")
 
-_ABOUT: Final = {
-    "install": "Install packages and add them to the settings.",
-    "remove": "Take packages out of the settings and remove what was installed for them.",
-    "list": "Show the packages in force and what they contribute.",
-}
-_SOURCES: Final = """\
-sources:
-  pypi:NAME, pypi:NAME@1.2.3, pypi:NAME@^1.2, pypi:NAME>=1,<2
-  git:HOST/ORG/REPO[@REF][#subdirectory=PATH], https://…, ssh://…, github:ORG/REPO
-  ./DIR, ../DIR, /DIR, ~/DIR, a .py file, a .whl
-"""
+
+def canonical(word: str) -> str:
+    """The first name of a command: `remove` for `uninstall`."""
+    return next(name for name, module in COMMANDS.items() if module == COMMANDS[word])
+
+
+def command_module(word: str) -> CommandModule:
+    """The command behind a word."""
+    return cast(CommandModule, import_module(f"pi_pkg.cli.{COMMANDS[word]}"))
 
 
 def parse(argv: Sequence[str]) -> PackageCommand:
@@ -34,22 +35,14 @@ def parse(argv: Sequence[str]) -> PackageCommand:
         UsageError: it has no meaning.
         HelpAsked: it asks for help.
     """
-    name = CANONICAL.get(argv[0], argv[0])
-    parser = _parser(name)
+    parser = parser_of(argv[0])
     if any(word in {"-h", "--help"} for word in argv[1:]):
         raise HelpAsked(parser.format_help())
     found = parser.parse_args(argv[1:])
-    return PackageCommand(
-        name=name,
-        sources=tuple(found.sources),
-        project=getattr(found, "project", False),
-        approve=found.approve,
-        json=found.json,
-        dry_run=getattr(found, "dry_run", False),
-        yes=getattr(found, "yes", False),
-        all=getattr(found, "all", False),
-        build=tuple(getattr(found, "build", ())),
-    )
+    known = vars(found)
+    fields: dict[str, Any] = {name: known[name] for name in _FIELDS if name in known}
+    fields |= {name: tuple(known.get(name) or ()) for name in _LISTS}
+    return PackageCommand(canonical(argv[0]), options=found, **fields)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -59,18 +52,17 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(message, self.format_usage().strip())
 
 
-def _parser(name: str) -> argparse.ArgumentParser:
+def parser_of(word: str) -> argparse.ArgumentParser:
+    """The parser of a command, with the flags that all commands have."""
+    module = command_module(word)
     parser = _Parser(
-        prog=f"pi {name}",
-        description=_ABOUT[name],
-        epilog=_SOURCES if name == "install" else None,
+        prog=f"pi {canonical(word)}",
+        description=module.ABOUT,
+        epilog=module.EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if name == "list":
-        _add_list(parser)
-    else:
-        _add_change(parser, name)
+    module.add_arguments(parser)
     parser.add_argument(
         "-a", "--approve", dest="approve", action="store_const", const=True, default=None,
         help="trust the project's files for this run",
@@ -83,21 +75,22 @@ def _parser(name: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_list(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sources", nargs="*", metavar="TEXT", help="show packages with this in their source")
-    parser.add_argument("--all", action="store_true", help="show what is switched off, too")
-
-
-def _add_change(parser: argparse.ArgumentParser, name: str) -> None:
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a package, see below"
-                        if name == "install" else "a package as listed, or in another spelling")  # fmt: skip
+def add_scope(parser: argparse.ArgumentParser) -> None:
+    """`-l`, for commands that are about one scope."""
     parser.add_argument(
         "-l", "--local", dest="project", action="store_true", help="in the project instead of for the user"
     )
+
+
+def add_caution(parser: argparse.ArgumentParser) -> None:
+    """`--dry-run` and `--yes`, for commands that change something."""
     parser.add_argument("--dry-run", action="store_true", help="say what would happen and change nothing")
     parser.add_argument("--yes", action="store_true", help="answer every question with yes")
-    if name == "install":
-        parser.add_argument(
-            "--build", action="append", default=[], metavar="NAME",
-            help="let this distribution be built from source, which runs code of it",
-        )  # fmt: skip
+
+
+def add_build(parser: argparse.ArgumentParser) -> None:
+    """`--build`, for commands that bring code here."""
+    parser.add_argument(
+        "--build", action="append", default=[], metavar="NAME",
+        help="let this distribution be built from source, which runs code of it",
+    )  # fmt: skip

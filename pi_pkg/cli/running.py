@@ -1,0 +1,63 @@
+"""From a command line to an exit code: parse it, let its command act, say what went wrong.
+
+Touches: files, git, network, standard output, standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TextIO
+
+from pi_pkg.cli.call import Call
+from pi_pkg.cli.command import HelpAsked, PackageCommand, UsageError, plain_list
+from pi_pkg.cli.output import DONE, USAGE, Output
+from pi_pkg.errors import PackageError
+from pi_pkg.locations import Locations
+from pi_pkg.manager import PackageManager
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    locations: Locations,
+    environ: Mapping[str, str],
+    stdout: TextIO,
+    stderr: TextIO,
+) -> int:
+    """Run one package command and return its exit code."""
+    output = Output(stdout, stderr)
+    try:
+        command = plain_list(argv) or _parsed(argv)
+    except HelpAsked as help_asked:
+        output.say(str(help_asked).rstrip("\n"))
+        return DONE
+    except UsageError as error:
+        output.warn(f"pi {argv[0]}: {error}")
+        output.warn(error.usage)
+        return USAGE
+    progress = output.warn if stderr.isatty() and not command.json else _quiet
+    manager = PackageManager(locations, environ, command.approve, progress)
+    try:
+        return _run(argv[0], Call(command, manager, output))
+    except PackageError as error:
+        return output.failed(command, error)
+
+
+def _parsed(argv: Sequence[str]) -> PackageCommand:
+    from pi_pkg.cli.parser import parse  # start-up time: a plain `pi list` needs none
+
+    return parse(argv)
+
+
+def _run(word: str, call: Call) -> int:
+    if call.command.options is None:
+        from pi_pkg.cli.list_packages import run  # start-up time: as above
+
+        return run(call)
+    from pi_pkg.cli.parser import command_module
+
+    return command_module(word).run(call)
+
+
+def _quiet(message: str) -> None:
+    """Progress is for people at a terminal."""
