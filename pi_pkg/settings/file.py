@@ -36,7 +36,16 @@ class TomlFile:
         Raises:
             SettingsError: the file cannot be read.
         """
-        return parse(str(self.path), self._text().text)
+        return self.document()[0]
+
+    def document(self) -> tuple[dict[str, Any], str]:
+        """The document as it is now, and its text.
+
+        Raises:
+            SettingsError: the file cannot be read.
+        """
+        text = self._text().text
+        return parse(str(self.path), text), text
 
     def edit(self, change: Callable[[TOMLDocument], object]) -> bool:
         """Apply a change to what the file says now, under its lock; True if the file changed.

@@ -32,7 +32,8 @@ class SettingsStore:
         """What the file says now; a missing file says nothing, an unreadable one is a layer with an error."""
         path = str(self.file.path)
         try:
-            return layer_of(self.file.values(), path=path, scope=self.scope)
+            values, text = self.file.document()
+            return layer_of(values, path=path, scope=self.scope, text=text)
         except SettingsError as error:
             return unreadable_layer(error, path=path, scope=self.scope)
 

@@ -69,10 +69,19 @@ def test_autoload_of_another_type_counts_as_true() -> None:
     assert read('packages = [{ source = "x", autoload = "false" }]').packages[0].autoload
 
 
+USERS_OWN = {
+    "default-project-trust": '"never"',
+    "install": '{ backend = "pip" }',
+    "budgets": "{ handler-s = 9.5 }",
+    "clashes": '{ hide = ["a/tool:b"] }',
+    "keys": '{ "a/b" = ["ctrl+a", "f2"] }',
+}
+
+
 @pytest.mark.parametrize("key", USER_ONLY)
 def test_keys_of_the_user_do_nothing_in_a_project(key: str) -> None:
     """A clone must not choose an index, a budget, a key or its own trust."""
-    text = f"{key} = 'x'\ntheme = 'y'"
+    text = f"{key} = {USERS_OWN[key]}\ntheme = 'y'"
     project = read(text, "project")
     assert ({"theme": "y"}, ["settings-key-user-only"]) == (dict(project.values), codes(project))
     assert [] == codes(read(text))
