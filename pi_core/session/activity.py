@@ -20,6 +20,7 @@ from pi_core.errors import BusyError
 from pi_core.extensions.runner import Runner
 from pi_core.session.boundary import Boundary, outcome_of
 from pi_core.session.channel import Channel
+from pi_core.session.errands import Errands
 from pi_core.session.events import AgentSettled
 
 
@@ -32,19 +33,20 @@ class Activities:
         runner: Runner,
         channel: Channel,
         boundary: Boundary,
+        errands: Errands,
         after: Callable[[], None],
     ) -> None:
         self._agent = agent
         self._runner = runner
         self._channel = channel
         self._boundary = boundary
+        self._errands = errands
         self._after = after
         self._controller: AbortController | None = None
         self._idle = asyncio.Event()
         self._idle.set()
         self._turn_of_deferred = asyncio.Lock()
         self._settling = False
-        self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
     def busy(self) -> bool:
@@ -111,10 +113,9 @@ class Activities:
 
         Work that is asked for while the session settles begins afterwards, one after another.
         """
-        task = asyncio.get_running_loop().create_task(self._later(work) if self._settling else work())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+        if self._settling:
+            return self._errands.start(lambda: self._later(work))
+        return self._errands.start(work)
 
     async def _later(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         async with self._turn_of_deferred:
@@ -125,7 +126,7 @@ class Activities:
         """Return when nothing goes on and nothing that was started is left, but the work that asks."""
         while True:
             await self._idle.wait()
-            others = self._tasks - {asyncio.current_task()}
+            others = self._errands.others()
             if not others:
                 return
             await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)

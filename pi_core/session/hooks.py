@@ -24,6 +24,7 @@ from pi_core.dispatch.plan import Failure, HandlerFailed
 from pi_core.extensions.runner import Runner
 from pi_core.providers.base import RequestHooks
 from pi_core.session.channel import Channel
+from pi_core.session.errands import Errands
 from pi_core.session.foreign import as_message, as_messages
 
 
@@ -56,6 +57,7 @@ class RunHooks:
         record: Record,
         channel: Channel,
         boundary: TurnBoundary,
+        errands: Errands,
         state: AgentState,
         guards: Sequence[str],
     ) -> None:
@@ -63,23 +65,32 @@ class RunHooks:
         self._record = record
         self._channel = channel
         self._boundary = boundary
+        self._errands = errands
         self._state = state
         self._guards = tuple(guards)
         self._entry_ids: dict[int, str] = {}
 
     async def emit(self, event: loop.LoopEvent) -> None:
-        """Tell extensions, then listeners; a complete message is stored last."""
+        """Tell extensions, then listeners; a complete message is stored last.
+
+        What an extension asks for while it is told gets its turn before the loop goes on, and before
+        anybody hears that a run ended.
+        """
         match event:
             case loop.MessageEnd(message=message):
                 await self._rewrite(message)
                 self._channel.tell(event)
                 self._entry_ids[id(message)] = self._record.message(message)
-                return
             case loop.QueueUpdate() | loop.TurnEnd():
-                pass
+                self._channel.tell(event)
+            case loop.AgentEnd():
+                await self._tell_extensions(event)
+                await self._errands.let_in()
+                self._channel.tell(event)
             case _:
                 await self._tell_extensions(event)
-        self._channel.tell(event)
+                self._channel.tell(event)
+        await self._errands.let_in()
 
     async def _tell_extensions(
         self,

@@ -33,6 +33,7 @@ from pi_core.session.activity import Activities
 from pi_core.session.boundary import Boundary
 from pi_core.session.channel import Channel, Listener
 from pi_core.session.delivery import Delivery
+from pi_core.session.errands import Errands
 from pi_core.session.foreign import as_custom_message
 from pi_core.session.hooks import RunHooks
 from pi_core.session.model_selection import ModelSelection
@@ -90,9 +91,14 @@ class Session:
         boundary = Boundary(
             parts.runner, parts.store, self.recorder, parts.channel, self._state, self.refresh
         )
-        hooks = RunHooks(parts.runner, self.recorder, parts.channel, boundary, self._state, parts.guards)
+        errands = Errands()
+        hooks = RunHooks(
+            parts.runner, self.recorder, parts.channel, boundary, errands, self._state, parts.guards
+        )
         self.agent = Agent(self._state, hooks, parts.models.registry.connect)
-        self.activities = Activities(self.agent, parts.runner, parts.channel, boundary, self._after_activity)
+        self.activities = Activities(
+            self.agent, parts.runner, parts.channel, boundary, errands, self._after_activity
+        )
         self.delivery = Delivery(self.agent, self.activities, boundary, self._begin_with_custom)
         self._prompting = Prompting(parts.runner, parts.system.expand)
         parts.runner.on_error(parts.channel.report)
