@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.resources.candidates import Candidate
-from pi_pkg.resources.collect import Collector, import_roots_of, importable
+from pi_pkg.resources.collect import Collector, blocked, import_roots_of, importable
 from pi_pkg.resources.conventions import PACKAGE_FILE
 from pi_pkg.resources.entry_points import EXTENSION_GROUP, PACKAGE_GROUP, Located
 from pi_pkg.resources.manifest import read_package_manifest
 from pi_pkg.resources.model import EntryPoint, Manifest
-from pi_pkg.resources.named import manifest_files
 from pi_pkg.values import dataclass, field
 
-Offered = dict[ResourceType, list[Candidate]]
+Offered: TypeAlias = dict[ResourceType, list[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def of_tree(
         contents = _own(collector, folder, manifest, entry_points, roots)
     if manifest.project_name is not None and contents.offered.get("extensions"):
         _keep_import_names(contents.offered["extensions"], folder, manifest, roots[0])
-    return contents
+    return _blocked(contents, collector.unfit(manifest, folder))
 
 
 def of_distribution(
@@ -86,11 +86,13 @@ def _own(
 ) -> Contents:
     """A tree without `pi` entry points: manifest, else short-form entry points, else conventions."""
     if manifest.declares_resources:
-        offered = manifest_files(collector, manifest, folder)
+        offered = collector.named(manifest, folder)
     elif entry_points:
         offered = {}
     else:
         offered = conventional_files(collector, folder)
+    if manifest.javascript:
+        _show_javascript(collector, folder, manifest, offered)
     short = list(collector.from_entry_points(entry_points, roots))
     if short:
         offered["extensions"] = [*short, *offered.get("extensions", [])]
@@ -128,16 +130,17 @@ def of_import_package(collector: Collector, located: Located, name: str | None) 
     folder = located.folder
     if folder is None:
         return Contents(located.import_root, {"extensions": [collector.module(located, name)]})
-    manifest = collector.noted(read_package_manifest(folder))
+    manifest = collector.noted(read_package_manifest(folder, collector.documents))
     if manifest.declares_resources:
-        offered = manifest_files(collector, manifest, folder)
+        offered = collector.named(manifest, folder)
     else:
         offered = conventional_files(collector, folder)
         if not offered and located.is_importable:
             offered["extensions"] = [collector.module(located, name)]
     if "extensions" in offered:
-        offered["extensions"] = [importable(item, located.import_root) for item in offered["extensions"]]
-    return Contents(folder, offered, guard=manifest.guard)
+        found = offered["extensions"]
+        offered["extensions"] = [importable(item, located.import_root, located) for item in found]
+    return _blocked(Contents(folder, offered, guard=manifest.guard), collector.unfit(manifest, folder))
 
 
 def conventional_files(collector: Collector, folder: str) -> Offered:
@@ -148,6 +151,23 @@ def conventional_files(collector: Collector, folder: str) -> Offered:
         for kind in RESOURCE_TYPES
         if os.path.isdir(path := os.path.join(folder, kind))
     }
+
+
+def _blocked(contents: Contents, reason: str | None) -> Contents:
+    """The same contents, none of which can load if there is a reason."""
+    if reason is None:
+        return contents
+    offered = {kind: blocked(found, reason) for kind, found in contents.offered.items()}
+    return Contents(contents.base, offered, contents.is_file, contents.guard)
+
+
+def _show_javascript(collector: Collector, folder: str, manifest: Manifest, offered: Offered) -> None:
+    """Add the extensions of another language, so that they are seen, and seen not to load."""
+    from pi_pkg.resources.javascript import javascript_files  # start-up time: few packages come from there
+
+    files = javascript_files(collector, folder, manifest)
+    if files:
+        offered["extensions"] = [*offered.get("extensions", []), *files]
 
 
 def _mention_unread(collector: Collector, manifest: Manifest) -> None:

@@ -18,20 +18,17 @@ IGNORE_FILES: Final = (".gitignore", ".ignore", ".fdignore")
 AGENTS_DIR: Final = ".agents"
 """Folder shared with other agents; only its `skills` are read."""
 
-_SKIPPED: Final = frozenset({"node_modules", "__pycache__"})
-_SUFFIX: Final[dict[ResourceType, str]] = {
+SKIPPED: Final = frozenset({"node_modules", "__pycache__"})
+"""Folders of other tools, which a scan passes over as it does hidden ones."""
+SUFFIX: Final[dict[ResourceType, str]] = {
     "extensions": ".py",
     "skills": ".md",
     "prompts": ".md",
     "themes": ".json",
 }
-
-
-def is_skipped(name: str) -> bool:
-    """Whether a scan passes over an entry of this name: hidden ones, and folders of other tools."""
-    return name.startswith(".") or name in _SKIPPED
+"""How the files of a type end; case counts."""
 
 
 def has_suffix(kind: ResourceType, name: str) -> bool:
-    """Whether a file name is one of this type; case counts."""
-    return name.endswith(_SUFFIX[kind])
+    """Whether a file name is one of this type."""
+    return name.endswith(SUFFIX[kind])

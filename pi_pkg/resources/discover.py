@@ -11,8 +11,9 @@ from typing import TypeAlias
 
 from pi_pkg.locations import Locations, ResourceType
 from pi_pkg.resources.candidates import Candidate
-from pi_pkg.resources.collect import Collector, Depth
+from pi_pkg.resources.collect import Collector
 from pi_pkg.resources.conventions import AGENTS_DIR
+from pi_pkg.resources.scan import Depth
 from pi_pkg.settings.model import LayerScope
 
 Found: TypeAlias = tuple[str, list[Candidate]]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any, Final
 
+from pi_pkg.resources.conventions import PACKAGE_FILE
 from pi_pkg.resources.model import EntryPoint
 from pi_pkg.values import dataclass
 
@@ -44,7 +45,7 @@ class Located:
     @property
     def folder(self) -> str | None:
         """The package folder; None for a module of one file."""
-        if os.path.basename(self.path) == "__init__.py":
+        if os.path.basename(self.path).partition(".")[0] == "__init__":
             return os.path.dirname(self.path)
         return None if self.is_importable else self.path
 
@@ -91,37 +92,60 @@ def from_rows(rows: Iterable[Sequence[str]]) -> tuple[EntryPoint, ...]:
 
 
 def locate(module: str, roots: Iterable[str]) -> Located | None:
-    """Where a module stands, searching importable folders in order; None if none holds it."""
-    parts = module.split(".")
-    for root in roots:
-        path = _module_file(os.path.join(root, *parts))
+    """Where a module stands, searching importable folders in order; None if none holds it.
+
+    As an import would find it: a package or module of one folder hides its name in the later ones, and
+    folders without an `__init__.py` are portions of one namespace (PEP 420).
+    """
+    folders = [(root, root) for root in roots]
+    *parents, last = module.split(".")
+    for name in parents:
+        folders = _below(name, folders)
+    for folder, root in folders:
+        path = _module_file(os.path.join(folder, last))
         if path is not None:
             return Located(module, path, root)
-    return None
+    portion = next((pair for pair in folders if os.path.isdir(os.path.join(pair[0], last))), None)
+    return None if portion is None else Located(module, os.path.join(portion[0], last), portion[1])
+
+
+def _below(name: str, folders: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The folders to search inside a package, each with the root it is below; none if it is no package."""
+    portions = []
+    for folder, root in folders:
+        stem = os.path.join(folder, name)
+        path = _module_file(stem)
+        if path is not None:
+            return [(stem, root)] if os.path.dirname(path) == stem else []
+        if os.path.isdir(stem):
+            portions.append((stem, root))
+    return portions
 
 
 def _module_file(stem: str) -> str | None:
-    """What a module of this stem is imported from: a package, a file, a compiled file, a bare folder."""
-    package = os.path.join(stem, "__init__.py")
-    if os.path.isfile(package):
-        return package
+    """What a module of this stem is imported from: a package, a compiled file, a file."""
     for suffix in (".py", *EXTENSION_SUFFIXES):
+        if os.path.isfile(package := os.path.join(stem, f"__init__{suffix}")):
+            return package
+    for suffix in (*EXTENSION_SUFFIXES, ".py"):
         if os.path.isfile(stem + suffix):
             return stem + suffix
-    return stem if os.path.isdir(stem) else None
+    return None
 
 
-def dotted_name(path: str, import_root: str) -> str | None:
+def dotted_name(path: str, import_root: str, *, package: str | None = None) -> str | None:
     """The import name of a file below an importable folder; None if it is no part of a package there.
 
-    The top level has to be a regular package, so that a folder of scripts is not taken for one.
+    The top level has to be a regular package, so that a folder of scripts is not taken for one; below
+    `package`, a folder that is known to be an import package, nothing else is asked.
     """
     if not path.startswith(import_root + os.sep) or not path.endswith(".py"):
         return None
     inside = path[len(import_root) + 1 :]
-    top = inside.partition(os.sep)[0]
-    if not os.path.isfile(f"{import_root}{os.sep}{top}{os.sep}__init__.py"):
-        return None
+    if package is None or not path.startswith(package + os.sep):
+        top = inside.partition(os.sep)[0]
+        if not os.path.isfile(f"{import_root}{os.sep}{top}{os.sep}{PACKAGE_FILE}"):
+            return None
     names = inside.removesuffix(".py").removesuffix(f"{os.sep}__init__").split(os.sep)
     if not all(name.isidentifier() for name in names):
         return None

@@ -9,28 +9,31 @@ Touches: files.
 from __future__ import annotations
 
 import os
-import tomllib
-from codecs import BOM_UTF8
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from pi_pkg.diagnostics import Diagnostic, Severity
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
-from pi_pkg.resources.entry_points import from_project
+from pi_pkg.resources.documents import Document, Documents
+from pi_pkg.resources.entry_points import GROUPS, from_project
 from pi_pkg.resources.model import EntryPoint, Manifest
 
-MAX_BYTES: Final = 1_000_000
-"""A larger manifest is refused: nobody wrote it by hand."""
-
 _BUILD_HINT: Final = "Install it with --build to let its build run."
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_LONGEST: Final = 4096
+"""Characters of a list item; no path and no pattern is longer."""
+_LISTS: Final = frozenset(RESOURCE_TYPES)
+_KNOWN: Final = frozenset({*RESOURCE_TYPES, "requires-host", "tested-host", "guard", "changelog"})
 
 
 class _Draft:
     """One manifest while its files are read; findings gather in `diagnostics`."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, documents: Documents | None) -> None:
         self.folder = folder
+        self.documents = documents or Documents()
         self.path: str | None = None
         self.listed: dict[ResourceType, tuple[str, ...]] = {}
         self.requires_host: str | None = None
@@ -40,6 +43,7 @@ class _Draft:
         self.entry_points: tuple[EntryPoint, ...] = ()
         self.dependencies: tuple[str, ...] = ()
         self.project_name: str | None = None
+        self.javascript: tuple[str, ...] = ()
         self.diagnostics: list[Diagnostic] = []
 
     def manifest(self) -> Manifest | None:
@@ -51,6 +55,7 @@ class _Draft:
             listed("extensions"), listed("skills"), listed("prompts"), listed("themes"),
             self.requires_host, self.tested_host, self.guard, self.changelog,
             self.entry_points, self.dependencies, self.project_name, self.path, tuple(self.diagnostics),
+            self.javascript,
         )  # fmt: skip
 
     def report(
@@ -63,26 +68,34 @@ class _Draft:
         self.path = path
         for kind in RESOURCE_TYPES:
             if kind in table:
-                self._take_list(kind, table[kind])
+                value = table[kind]
+                if isinstance(value, list):
+                    self.listed[kind] = self.strings(value, kind)
+                else:
+                    self.wrong(kind, "a list of strings", value)
+        if table.keys() <= _LISTS:
+            return
         self.requires_host = self._text(table, "requires-host", self.requires_host)
         self.tested_host = self._text(table, "tested-host", self.tested_host)
         self.changelog = self._text(table, "changelog", self.changelog)
         self.guard = self._flag(table, "guard") or self.guard
 
-    def _take_list(self, kind: ResourceType, value: object) -> None:
-        if not isinstance(value, list):
-            return self._wrong(kind, "a list of strings")
-        strings = _strings(value)
-        if len(strings) < len(value):
-            self._wrong(kind, "a list of strings only")
-        self.listed[kind] = strings
-        return None
+    def strings(self, items: list[Any], key: str) -> tuple[str, ...]:
+        """The usable strings of a list; the first of the others is reported, with how many there are."""
+        odd = [number for number, item in enumerate(items, 1) if not _is_usable(item)]
+        if not odd:
+            return tuple(items)
+        item = items[odd[0] - 1]
+        more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
+        message = f"{self._place(key)}: item {odd[0]} of {key!r} {_oddity(item)}; it is left out{more}."
+        self.report("warning", "manifest-invalid", message, self.path or self.folder)
+        return tuple(filter(_is_usable, items))
 
     def _text(self, table: Mapping[str, Any], key: str, known: str | None) -> str | None:
         value = table.get(key, known)
         if value is None or isinstance(value, str):
             return value
-        self._wrong(key, "a string")
+        self.wrong(key, "a string", value)
         return known
 
     def _flag(self, table: Mapping[str, Any], key: str) -> bool:
@@ -90,15 +103,32 @@ class _Draft:
         value = table.get(key, False)
         if isinstance(value, bool):
             return value
-        self._wrong(key, "true or false")
+        self.wrong(key, "true or false", value)
         return True
 
-    def _wrong(self, key: str, wanted: str) -> None:
+    def wrong(self, key: str, wanted: str, value: object) -> None:
+        """Report a value of the wrong type."""
+        message = f"{self._place(key)}: {key!r} has to be {wanted}, not {_named_type(value)}."
+        self.report("warning", "manifest-invalid", message, self.path or self.folder)
+
+    def mention_unknown(self, table: Mapping[str, Any]) -> None:
+        """Report keys that mean nothing, with the one that was probably meant."""
+        for key in sorted(table.keys() - _KNOWN):
+            from difflib import get_close_matches  # start-up time: only for a manifest with a stray key
+
+            meant = get_close_matches(key, sorted(_KNOWN), 1)
+            hint = f"Write {meant[0]}." if meant else None
+            message = f"{self._place(key)}: {key!r} means nothing in a manifest."
+            self.report("info", "manifest-unknown-key", message, self.path or self.folder, hint=hint)
+
+    def _place(self, key: str) -> str:
+        """The file and, where it can be told, the line of a key."""
         path = self.path or self.folder
-        self.report("warning", "manifest-invalid", f"{key!r} in {path} has to be {wanted}.", path)
+        number = _line_of(path, key)
+        return path if number is None else f"{path}:{number}"
 
 
-def read_manifest(root: Path | str) -> Manifest | None:
+def read_manifest(root: Path | str, documents: Documents | None = None) -> Manifest | None:
     """The manifest of a source tree, or None if the folder holds none.
 
     `[tool.pi]` counts before a `pi.toml` beside it, and that before `package.json`; neither of these two is
@@ -106,7 +136,7 @@ def read_manifest(root: Path | str) -> Manifest | None:
     read counts as absent and is a diagnostic; so is a value of the wrong type, which is dropped. Whether
     the manifest names any resource is `Manifest.declares_resources`.
     """
-    draft = _Draft(os.fspath(root))
+    draft = _Draft(os.fspath(root), documents)
     _read_pyproject(draft)
     if not draft.listed and not draft.entry_points and not _read_pi_toml(draft):
         _read_package_json(draft)
@@ -115,9 +145,9 @@ def read_manifest(root: Path | str) -> Manifest | None:
     return draft.manifest()
 
 
-def read_package_manifest(package: str) -> Manifest | None:
+def read_package_manifest(package: str, documents: Documents | None = None) -> Manifest | None:
     """The `pi.toml` of an import package, or None if it has none."""
-    draft = _Draft(package)
+    draft = _Draft(package, documents)
     _read_pi_toml(draft)
     return draft.manifest()
 
@@ -132,23 +162,53 @@ def _read_pyproject(draft: _Draft) -> None:
     table = tool.get("pi") if isinstance(tool, dict) else None
     if isinstance(table, dict):
         draft.take(table, path)
+        draft.mention_unknown(table)
+    elif table is not None:
+        draft.wrong("tool.pi", "a table", table)
     project = document.get("project")
     if isinstance(project, dict):
         _take_project(project, path, draft)
+    elif project is not None:
+        draft.wrong("project", "a table", project)
 
 
 def _take_project(project: Mapping[str, Any], path: str, draft: _Draft) -> None:
     """What a distribution's source says statically. A dynamic version hides nothing from resolution."""
     name = project.get("name")
     draft.project_name = name if isinstance(name, str) else None
-    draft.entry_points = from_project(project)
-    draft.dependencies = _strings(project.get("dependencies"))
-    dynamic = _strings(project.get("dynamic"))
+    if "entry-points" in project:
+        draft.entry_points = from_project(project)
+        _mention_odd_entry_points(project["entry-points"], draft)
+    draft.dependencies = _project_strings(project, "dependencies", draft)
+    dynamic = _project_strings(project, "dynamic", draft)
     for key in ("dependencies", "entry-points", "version"):
         if key in dynamic:
             severity: Severity = "info" if key == "version" else "warning"
             message = f"{path} declares its {key} as dynamic: only running its build tells."
             draft.report(severity, "manifest-dynamic", message, path, hint=_BUILD_HINT)
+
+
+def _project_strings(project: Mapping[str, Any], key: str, draft: _Draft) -> tuple[str, ...]:
+    value = project.get(key)
+    if isinstance(value, list):
+        return draft.strings(value, key)
+    if value is not None:
+        draft.wrong(key, "a list of strings", value)
+    return ()
+
+
+def _mention_odd_entry_points(tables: object, draft: _Draft) -> None:
+    if not isinstance(tables, dict):
+        return draft.wrong("entry-points", "a table", tables)
+    for group in GROUPS:
+        table = tables.get(group, {})
+        if not isinstance(table, dict):
+            draft.wrong(group, "a table", table)
+            continue
+        for name, value in table.items():
+            if not isinstance(value, str):
+                draft.wrong(name, "a string", value)
+    return None
 
 
 def _mention_setup(draft: _Draft) -> None:
@@ -164,45 +224,83 @@ def _read_pi_toml(draft: _Draft) -> bool:
     table = _read_toml(path, draft)
     if table is not None:
         draft.take(table, path)
+        draft.mention_unknown(table)
     return table is not None
 
 
 def _read_package_json(draft: _Draft) -> None:
+    """Take over the `pi` object of a `package.json`; a file that cannot be read is none of ours."""
     path = f"{draft.folder}{os.sep}package.json"
     try:
-        data = _read(path)
-        import json  # start-up time: few packages carry a package.json
-
-        document = json.loads(data)
+        document = draft.documents.json(path)
     except (OSError, ValueError, RecursionError):
         return
-    table = document.get("pi") if isinstance(document, dict) else None
+    table = document.get("pi") if document else None
     if not isinstance(table, dict):
         return
     draft.take(table, path)
+    draft.javascript = draft.listed.get("extensions", () if draft.listed else ("extensions",))
     if draft.listed.get("extensions"):
         draft.listed["extensions"] = ()
         message = f"{path} names extensions written in JavaScript, which cannot be loaded here."
         draft.report("warning", "javascript-extensions", message, path)
 
 
-def _read_toml(path: str, draft: _Draft) -> dict[str, Any] | None:
+def _read_toml(path: str, draft: _Draft) -> Document | None:
     try:
-        return tomllib.loads(_read(path).removeprefix(BOM_UTF8).decode())
-    except (FileNotFoundError, NotADirectoryError):
+        return draft.documents.toml(path)
+    except RecursionError:
+        problem = "it is nested too deeply"
+    except (OSError, ValueError) as error:
+        problem = str(error)
+    draft.report("warning", "manifest-unreadable", f"{path} cannot be read: {problem}.", path)
+    return None
+
+
+def _is_usable(item: object) -> bool:
+    """Whether a list item can name something: a text of sensible length without control characters."""
+    return (
+        isinstance(item, str)
+        and 0 < len(item) <= _LONGEST
+        and (item.isprintable() or not _CONTROL.search(item))
+    )
+
+
+def _oddity(item: object) -> str:
+    if not isinstance(item, str):
+        return f"has to be a string, not {_named_type(item)}"
+    if len(item) > _LONGEST:
+        return f"has {len(item)} characters"
+    return f"holds a control character ({item[:80]!r})" if item else "is empty"
+
+
+def _named_type(value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return "a string"
+        case int() | float():
+            return "a number"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case None:
+            return "null"
+        case _:
+            return "a date or time"
+
+
+def _line_of(path: str, key: str) -> int | None:
+    """The line that seems to set a key, the first of them in our own table; the parsers do not tell."""
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            text = file.read()
+    except OSError:
         return None
-    except (OSError, ValueError, RecursionError) as problem:
-        draft.report("warning", "manifest-unreadable", f"{path} cannot be read: {problem}.", path)
-        return None
-
-
-def _read(path: str) -> bytes:
-    """The bytes of a file that is not larger than anybody would write by hand."""
-    with open(path, "rb") as file:
-        if os.fstat(file.fileno()).st_size > MAX_BYTES:
-            raise ValueError(f"it has more than {MAX_BYTES} bytes")
-        return file.read()
-
-
-def _strings(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+    start = re.search(r"^\s*\[\s*tool\s*\.\s*pi\s*\]|\"pi\"\s*:", text, re.MULTILINE)
+    named = rf"(?:^|[\s\"'.{{,\[])({re.escape(key)})[\"']?\s*[]=:]"
+    found = re.compile(named, re.MULTILINE).search(text, start.end() if start else 0)
+    found = found or re.search(named, text, re.MULTILINE)
+    return None if found is None else text.count("\n", 0, found.start(1)) + 1

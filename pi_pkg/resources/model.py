@@ -6,7 +6,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.values import dataclass, field
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pi_pkg.settings.model import Layer
 
 __all__ = [
+    "HOST_VERSION",
     "RESOURCE_TYPES",
     "EntryPoint",
     "Manifest",
@@ -31,6 +32,9 @@ __all__ = [
     "Resource",
     "ResourceType",
 ]
+
+HOST_VERSION: Final = "1.6.0"
+"""This pi. The package manager and its host are one distribution; a test holds their numbers together."""
 
 PackageKind = Literal["pypi", "git", "local", "environment"]
 PackageScope = Literal["user", "project", "temporary", "environment"]
@@ -95,6 +99,8 @@ class Manifest:
     path: str | None = None
     """The file that was read."""
     diagnostics: tuple[Diagnostic, ...] = ()
+    javascript: tuple[str, ...] = ()
+    """Paths and globs of extensions in another language, which are shown and cannot load."""
 
     def listed(self, kind: ResourceType) -> tuple[str, ...] | None:
         """The entries of one type, in file order; None if the manifest does not name the type."""
@@ -181,3 +187,7 @@ class ResolveInputs:
     """`--skill`, `--prompt-template` and `--theme` paths; they rank last."""
     discover: frozenset[ResourceType] = frozenset(RESOURCE_TYPES)
     """Types that may come from anywhere but the command line (`--no-skills` takes one out)."""
+    exclude: tuple[str, ...] = ()
+    """Names of extensions that this run leaves out, wherever they come from."""
+    host_version: str = HOST_VERSION
+    """The version that `requires-host` is held against."""

@@ -43,7 +43,7 @@ class Packages:
         self._by_key = {(root.scope, root.identity): root for root in roots}
         self._synced = {collector.real.of(os.fspath(root.root)) for root in roots if root.root}
         self._collector = collector
-        self._home = home
+        self._home = os.fspath(home)
         self._read: dict[str, Contents | None] = {}
         self._manifests: dict[str, Manifest] = {}
 
@@ -51,17 +51,15 @@ class Packages:
         """The packages of one scope, in the order given."""
         return [root for (owner, _), root in self._by_key.items() if owner == scope]
 
-    def sight(self, text: str, *, base: Path, scope: Scope) -> Sighting | None:
+    def sight(self, text: str, *, base: str, scope: Scope) -> Sighting | None:
         """What a source string names; None, with a finding, if it is no source."""
         if name := environment_name(text):
             return Sighting(f"env:{name}", None)
         try:
-            source = parse_source(text, base=base, home=self._home)
+            source = parse_source(text, base=base, home=self._home, real=self._collector.real.of)
         except SourceError as problem:
             self._report("source-invalid", problem.message, text, scope, problem.hint)
             return None
-        if isinstance(source, LocalSource):
-            self._collector.real.learn(source.path, source.real_path)
         return Sighting(source.identity, source)
 
     def contents(self, sighting: Sighting, text: str, scope: Scope) -> Contents | None:
@@ -86,7 +84,7 @@ class Packages:
         for sighting in sightings:
             if isinstance(sighting.source, LocalSource) and sighting.source.path not in self._manifests:
                 path = sighting.source.path
-                self._manifests[path] = read_manifest(path) or Manifest()
+                self._manifests[path] = read_manifest(path, self._collector.documents) or Manifest()
 
     def waits_for(self, tree: str | None) -> bool:
         """Whether a source tree declares dependencies that no generation holds yet."""
@@ -130,7 +128,7 @@ class Packages:
         return of_distribution(self._collector, root.entry_points, folders) if folders else None
 
     def _tree(self, path: str, root: PackageRoot | None) -> Contents:
-        manifest = self._manifests.get(path) or read_manifest(path) or Manifest()
+        manifest = self._manifests.get(path) or read_manifest(path, self._collector.documents) or Manifest()
         if root is None:
             return of_tree(self._collector, path, manifest)
         import_root = None if root.import_root is None else os.fspath(root.import_root)
@@ -150,12 +148,12 @@ class Packages:
 def _about(finding: Diagnostic, source: str, scope: Scope) -> Diagnostic:
     """A finding made inside a package, with the package's source and scope.
 
-    What is wrong inside a package of the command line keeps no scope: only that the package cannot be had
-    at all is an error of the command line.
+    What is wrong inside a package of the command line keeps no scope: only that the package cannot be had,
+    or not by this host, is an error of the command line.
     """
     if finding.source is not None:
         return finding
-    owner = None if scope == "temporary" else scope
+    owner = None if scope == "temporary" and finding.code != "host-incompatible" else scope
     return Diagnostic(
         finding.severity, finding.code, finding.stage, finding.message, source, owner,
         finding.path, finding.hint, finding.detail,

@@ -7,6 +7,12 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import Final
+
+_LONG: Final = 1000
+"""Paths of more characters are looked up at once, not folder by folder."""
+_LONGEST: Final = 40_000
+"""No system knows paths of more characters."""
 
 
 def absolute(text: str, *, base: str, home: str) -> str:
@@ -59,8 +65,8 @@ class RealPaths:
         except (OSError, ValueError):
             mode = 0
         parent, _, name = path.rpartition(os.sep)
-        if stat.S_ISLNK(mode) or not name or os.sep not in parent:
-            real = os.path.realpath(path)
+        if not mode or stat.S_ISLNK(mode) or not name or os.sep not in parent or len(path) > _LONG:
+            real = _real_path(path)
             mode = _mode_behind(path) if mode else 0
         else:
             real = f"{self.of(parent)}{os.sep}{name}"
@@ -70,6 +76,16 @@ class RealPaths:
     def learn(self, path: str, real: str) -> None:
         """Take over a real path that somebody else has looked up."""
         self._known[path] = real
+
+
+def _real_path(path: str) -> str:
+    """The real path; the path itself if it is none (a NUL inside, not to be encoded, longer than any)."""
+    if len(path) > _LONGEST:
+        return path
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
 
 
 def _mode_behind(path: str) -> int:

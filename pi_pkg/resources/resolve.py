@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from pi_pkg.diagnostics import Diagnostic, Severity, distinct
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
@@ -19,6 +18,7 @@ from pi_pkg.resources.candidates import Candidate, Choice
 from pi_pkg.resources.collect import Collector
 from pi_pkg.resources.contents import Contents
 from pi_pkg.resources.discover import discover
+from pi_pkg.resources.documents import Documents
 from pi_pkg.resources.filters import EntryFilter
 from pi_pkg.resources.lists import TopLevelList
 from pi_pkg.resources.merge import Identified, PlannedEntry, plan_entries
@@ -31,23 +31,24 @@ from pi_pkg.settings.model import Layer, LayerScope, PackageEntry
 _NEEDS_SYNC = "its dependencies are not installed; run pi sync"
 
 
-def resolve(inputs: ResolveInputs) -> ResolvedResources:
+def resolve(inputs: ResolveInputs, documents: Documents | None = None) -> ResolvedResources:
     """Every resource in rank order, each real file once, disabled ones included.
 
     Never imports code of a package and never writes. What is missing, hidden or refused is among the
-    diagnostics; nothing of one package keeps another from being resolved.
+    diagnostics; nothing of one package keeps another from being resolved. Manifests are read through
+    `documents`, which may remember them from an earlier run.
     """
-    return _Resolution(inputs).result()
+    return _Resolution(inputs, documents).result()
 
 
 class _Resolution:
     """One resolution while it gathers records."""
 
-    def __init__(self, inputs: ResolveInputs) -> None:
+    def __init__(self, inputs: ResolveInputs, documents: Documents | None) -> None:
         self.inputs = inputs
         self.findings: list[Diagnostic] = []
         self.home = os.fspath(inputs.locations.home)
-        self.collector = Collector(RealPaths(), self.findings.append)
+        self.collector = Collector(RealPaths(), self.findings.append, documents, inputs.host_version)
         self.packages = Packages(inputs.packages, self.collector, inputs.locations.home)
         self.rankings: dict[ResourceType, Ranking] = {kind: Ranking() for kind in RESOURCE_TYPES}
         self.sightings: dict[tuple[str, str], Sighting] = {}
@@ -73,7 +74,7 @@ class _Resolution:
     # The command line.
 
     def _add_command_line(self) -> None:
-        base = self.inputs.locations.project_dir
+        base = os.fspath(self.inputs.locations.project_dir)
         for text in self.inputs.cli:
             sighting = self.packages.sight(text, base=base, scope="temporary")
             contents = self.packages.contents(sighting, text, "temporary") if sighting else None
@@ -125,7 +126,7 @@ class _Resolution:
 
     def _identified(self, layer: Layer) -> Iterator[Identified]:
         """The entries of a layer that name a source, with its identity."""
-        base = Path(layer.path).parent
+        base = os.path.dirname(layer.path)
         for entry in layer.packages:
             sighting = self.packages.sight(entry.source, base=base, scope=layer.scope)
             if sighting is not None:
@@ -197,8 +198,10 @@ class _Resolution:
     ) -> None:
         guard = contents is not None and contents.guard
         record = Record(rank, kind, choice, provenance, guard=guard)
-        tree = choice.candidate.tree
-        if rank is not Rank.CLI and self.packages.waits_for(tree):
+        tree, reason = choice.candidate.tree, choice.candidate.blocked
+        if reason is not None:
+            record.switch_off(reason, blocked=True)
+        elif rank is not Rank.CLI and self.packages.waits_for(tree):
             record.switch_off(f"{tree}: {_NEEDS_SYNC}", blocked=True)
             self._report_unsynced(record)
         self.rankings[kind].add(record)

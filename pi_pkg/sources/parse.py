@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -23,16 +24,24 @@ _WORD: Final = re.compile(r"(?P<word>[A-Za-z][A-Za-z0-9+.-]*):(?P<rest>.*)", re.
 _SCP_START: Final = re.compile(r"[^@:/\s]+@[^@:/\s]+:")
 _REMOTE_LIKE: Final = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/[^/]+/.+")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _KINDS: Final = "pypi:NAME, git:HOST/ORG/REPO, or a path such as ./DIR"
 
 
-def parse_source(text: str, *, base: Path, home: Path) -> Source:
+RealPath = Callable[[str], str]
+"""Resolves the links of an absolute, normalised path."""
+
+
+def parse_source(
+    text: str, *, base: Path | str, home: Path | str, real: RealPath = os.path.realpath
+) -> Source:
     """The source that a string names; blanks around it do not count.
 
     Args:
         text: what the user or a settings file wrote.
         base: absolute folder that relative paths start from.
         home: folder that `~` stands for.
+        real: looks up where links lead; one that remembers is cheaper for many sources in one folder.
 
     Raises:
         SourceError: nothing that pi could install from; the message gives the accepted spelling.
@@ -40,17 +49,17 @@ def parse_source(text: str, *, base: Path, home: Path) -> Source:
     asked = text.strip()
     if not asked:
         raise SourceError(text, "it is empty", f"Write {_KINDS}.")
-    if any(ord(character) < 32 or ord(character) == 127 for character in asked):
+    if _CONTROL.search(asked):
         raise SourceError(asked, "it holds a control character", f"Write {_KINDS}.")
     if _is_path(asked):
-        return _local(asked, asked, base, home)
+        return _local(asked, asked, base, home, real)
     if match := _SCHEME.match(asked):
-        return _from_url(asked, match["scheme"].lower(), base, home)
+        return _from_url(asked, match["scheme"].lower(), base, home, real)
     if _SCP_START.match(asked) and not asked.startswith("git:"):
         raise SourceError(asked, "an address of this form needs its kind", f"Write git:{asked}.")
     if match := _WORD.fullmatch(asked):
         return _from_word(asked, match["word"], match["rest"].strip())
-    return _bare(asked, base, home)
+    return _bare(asked, base, home, real)
 
 
 def environment_name(text: str) -> str | None:
@@ -65,9 +74,9 @@ def _is_path(asked: str) -> bool:
     return os.name == "nt" and (asked.startswith((".\\", "..\\", "~\\", "\\")) or bool(_DRIVE.match(asked)))
 
 
-def _from_url(asked: str, scheme: str, base: Path, home: Path) -> Source:
+def _from_url(asked: str, scheme: str, base: Path | str, home: Path | str, real: RealPath) -> Source:
     if scheme == "file":
-        return _local(asked, _path_of_file_url(asked), base, home)
+        return _local(asked, _path_of_file_url(asked), base, home, real)
     return _git(asked, asked)
 
 
@@ -145,10 +154,10 @@ def _specifier(asked: str, name: str, spec: str) -> str:
         raise SourceError(asked, str(problem), accepted) from None
 
 
-def _bare(asked: str, base: Path, home: Path) -> Source:
+def _bare(asked: str, base: Path | str, home: Path | str, real: RealPath) -> Source:
     """A string without any mark is the path it names if that exists, else what was probably meant."""
     if os.path.lexists(os.path.join(base, asked)):
-        return _local(asked, asked, base, home)
+        return _local(asked, asked, base, home, real)
     if asked.startswith("~"):
         raise SourceError(asked, "'~NAME' is not expanded", "Write the whole path.")
     if _REMOTE_LIKE.fullmatch(asked):
@@ -159,15 +168,15 @@ def _bare(asked: str, base: Path, home: Path) -> Source:
     raise _no_such(asked, base, f"Write {_KINDS}.")
 
 
-def _no_such(asked: str, base: Path, hint: str) -> SourceError:
+def _no_such(asked: str, base: Path | str, hint: str) -> SourceError:
     return SourceError(asked, f"there is no such path in {base}", hint)
 
 
-def _local(asked: str, path: str, base: Path, home: Path) -> LocalSource:
+def _local(asked: str, path: str, base: Path | str, home: Path | str, real: RealPath) -> LocalSource:
     if path == "~" or path[:2] in {"~/", "~\\"}:
         path = os.path.join(home, path[2:])
     absolute = os.path.normpath(os.path.join(base, path))
-    return LocalSource(absolute, os.path.realpath(absolute), asked)
+    return LocalSource(absolute, real(absolute), asked)
 
 
 def _path_of_file_url(asked: str) -> str:

@@ -131,7 +131,23 @@ def test_e17_a_folders_manifest_decides(world: World) -> None:
     world.manifest("agent/extensions/d6", 'extensions = ["../../out.py"]')
     resolved = world.resolve()
     assert "E d4/m.py on; E d5/__init__.py on; E d6/__init__.py on" == world.states("E", resolved)
-    assert ["entry-outside-package"] == world.codes(resolved)
+    assert ["manifest-entry-missing"] * 2 + ["entry-outside-package"] == world.codes(resolved)
+
+
+def test_e17_globs_and_marks_count_in_every_manifest(world: World) -> None:
+    """Report 52: an extension folder's own manifest is read like a package's, so tests are not loaded."""
+    world.files(*(f"agent/extensions/tool/ext/{name}.py" for name in ("a", "b", "test_a")))
+    world.manifest("agent/extensions/tool", 'extensions = ["ext/*.py", "!ext/test_*.py"]')
+    assert "E tool/ext/a.py on; E tool/ext/b.py on" == world.states("E")
+
+
+def test_a_manifest_may_name_its_own_folder(world: World) -> None:
+    """A manifest whose entry is the folder that it stands in does not go round in circles."""
+    world.files("pk/a.py", "agent/extensions/tool/__init__.py")
+    world.manifest("pk", 'extensions = ["."]')
+    world.manifest("agent/extensions/tool", 'extensions = [".", "./"]')
+    world.user('packages = ["../pk"]')
+    assert ["agent/extensions/tool/__init__.py on", "pk/a.py on"] == world.listing("E")
 
 
 def test_a_found_source_tree_is_read_by_its_entry_points(world: World) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pi_pkg.locations import RESOURCE_TYPES
-from pi_pkg.resources.manifest import MAX_BYTES, read_manifest, read_package_manifest
+from pi_pkg.resources.documents import MAX_BYTES
+from pi_pkg.resources.manifest import read_manifest, read_package_manifest
 from pi_pkg.resources.model import EntryPoint, Manifest
 
 
