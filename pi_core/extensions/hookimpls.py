@@ -29,15 +29,15 @@ HOOK_PREFIX: Final = f"{PROJECT_NAME}_"
 class _Options(dict[str, Any]):
     """The options of one implementation; pluggy keeps this very object, and so the way back."""
 
+    __slots__ = ("registration",)
+
     def __init__(self, registration: Registration) -> None:
-        super().__init__(
-            specname=HOOK_PREFIX + registration.event,
-            wrapper=registration.wrapper == "sync",
-            hookwrapper=False,
-            optionalhook=registration.optional,
-            tryfirst=registration.first,
-            trylast=registration.last,
-        )
+        self["specname"] = HOOK_PREFIX + registration.event
+        self["wrapper"] = registration.wrapper == "sync"
+        self["hookwrapper"] = False
+        self["optionalhook"] = registration.optional
+        self["tryfirst"] = registration.first
+        self["trylast"] = registration.last
         self.registration = registration
 
 
@@ -75,20 +75,37 @@ class _Manager(pluggy.PluginManager):
 
 
 class HookTable:
-    """Who implements which event. `specs` are further specification classes, for a host's own events."""
+    """Who implements which event. `specs` are further specification classes, for a host's own events.
+
+    Handlers of `pi.on` on pi's own events are told to pluggy when somebody asks who listens: it has
+    nothing to refuse in them, and a load of many extensions costs half of what it did.
+    """
 
     def __init__(self, specs: Sequence[type] = ()) -> None:
-        self.manager = _Manager(PROJECT_NAME)
+        self._pluggy = _Manager(PROJECT_NAME)
         for spec in (PiSpecs, *specs):
-            self.manager.add_hookspecs(spec)
+            self._pluggy.add_hookspecs(spec)
         self._own = tuple(specs)
+        self._known = frozenset(self.events())
         self._carriers: dict[Registration, Carrier] = {}
+        self._waiting: list[tuple[Extension, Sequence[Registration]]] = []
         self._watchers: list[Callable[[str], None]] = []
+
+    @property
+    def manager(self) -> pluggy.PluginManager:
+        """The registry itself, complete."""
+        self.settle()
+        return self._pluggy
+
+    def settle(self) -> None:
+        """Tell pluggy what waits."""
+        waiting, self._waiting = self._waiting, []
+        for extension, registrations in waiting:
+            self._enter(extension, registrations)
 
     def knows(self, event: str) -> bool:
         """Whether the event has a specification."""
-        caller = getattr(self.manager.hook, HOOK_PREFIX + event, None)
-        return caller is not None and caller.has_spec()
+        return event in self._known
 
     def events(self) -> list[str]:
         """Every event that has a specification: pi's in the order of the laws, then the host's."""
@@ -100,10 +117,10 @@ class HookTable:
         ]
         return [*LAWS, *own]
 
-    def check_event(self, event: object, where: str | None = None) -> None:
+    def check_event(self, event: object, handler: object = None) -> None:
         """Raise UnknownEventError, which proposes the nearest name, unless the event is specified."""
-        if not isinstance(event, str) or not self.knows(event):
-            raise UnknownEventError(str(event), self.events(), where=where)
+        if not isinstance(event, str) or event not in self._known:
+            raise UnknownEventError(str(event), self.events(), where=where_defined(handler))
 
     def check_hook(self, hook: str, where: str | None = None) -> None:
         """The same for the name of a hook, `pi_<event>`."""
@@ -117,25 +134,37 @@ class HookTable:
 
         Raises: RegistrationError with the file and line of the handler.
         """
-        for registration in registrations:
-            _check_names(registration)
         if not registrations:
             return
+        for registration in registrations:
+            if registration.door != "on" or registration.event not in LAWS:
+                self._enter(extension, registrations)
+                break
+        else:
+            self._waiting.append((extension, tuple(registrations)))
+        if self._watchers:
+            self._tell(registrations)
+
+    def _enter(self, extension: Extension, registrations: Sequence[Registration]) -> None:
+        for registration in registrations:
+            if registration.door == "hookimpl":
+                _check_names(registration)
         carrier = Carrier(registrations)
         try:
-            self.manager.register(carrier, f"{extension.path}#{id(extension):x}.{registrations[0].sequence}")
+            self._pluggy.register(carrier, f"{extension.path}#{id(extension):x}.{registrations[0].sequence}")
         except pluggy.PluginValidationError as error:
             raise _refusal(registrations, error) from None
-        self._carriers.update(dict.fromkeys(registrations, carrier))
-        self._tell(registrations)
+        for registration in registrations:
+            self._carriers[registration] = carrier
 
     def unregister(self, registrations: Sequence[Registration]) -> None:
         """Take handlers out; those of the same carrier that stay are registered anew."""
+        self.settle()
         gone = [registration for registration in registrations if registration in self._carriers]
         carriers = {self._carriers.pop(registration) for registration in gone}
         for carrier in carriers:
-            name = self.manager.get_name(carrier)
-            self.manager.unregister(carrier)
+            name = self._pluggy.get_name(carrier)
+            self._pluggy.unregister(carrier)
             staying = [
                 options.registration
                 for options in carrier.options.values()
@@ -143,22 +172,24 @@ class HookTable:
             ]
             if staying:
                 fresh = Carrier(staying)
-                self.manager.register(fresh, name)
+                self._pluggy.register(fresh, name)
                 self._carriers.update(dict.fromkeys(staying, fresh))
         self._tell(gone)
 
     def registrations(self, event: str) -> list[tuple[Registration, Callable[[Any, Any], Any]]]:
         """The handlers of an event with how to call each as (event, ctx). In no particular order."""
-        caller = getattr(self.manager.hook, HOOK_PREFIX + event, None)
+        self.settle()
+        caller = getattr(self._pluggy.hook, HOOK_PREFIX + event, None)
         found = []
         for implementation in caller.get_hookimpls() if caller is not None else ():
             registration = cast("_Options", implementation.opts).registration
             found.append((registration, _positional(registration, implementation)))
         return found
 
-    def watch(self, watcher: Callable[[str], None]) -> None:
-        """Hear the name of every event whose handlers change, after the change."""
+    def watch(self, watcher: Callable[[str], None]) -> Callable[[], None]:
+        """Hear the name of every event whose handlers change, after the change, until the result is called."""
         self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
     def _tell(self, registrations: Sequence[Registration]) -> None:
         for event in dict.fromkeys(registration.event for registration in registrations):
@@ -169,7 +200,7 @@ class HookTable:
 def _check_names(registration: Registration) -> None:
     """A marked object that is no plain function hides its argument names from pluggy."""
     target = registration.target
-    if registration.door == "hookimpl" and not isinstance(target, (FunctionType, MethodType)):
+    if not isinstance(target, (FunctionType, MethodType)):
         check_callable(target, f"the implementation of {registration.event}", ("event", "ctx"))
 
 

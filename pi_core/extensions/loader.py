@@ -15,7 +15,6 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
@@ -24,12 +23,15 @@ from pi_core.extensions.api import Api
 from pi_core.extensions.authoring import ExtensionAPI
 from pi_core.extensions.doors import Doors, find_doors, hook_registrations, unmarked_hooks
 from pi_core.extensions.errors import ExtensionError, LoadError
+from pi_core.extensions.exits import HeldExit
+from pi_core.extensions.guards import stand_in
+from pi_core.extensions.module_cache import ModuleCache
 from pi_core.extensions.modules import (
     Imported,
-    ModuleCache,
     import_location,
     import_named,
     missing_module,
+    watch_sources,
     withdraw,
 )
 from pi_core.extensions.registrations import Extension
@@ -46,7 +48,8 @@ LEFT_BEHIND_AFTER_S: Final = 1.0
 class LoadRequest:
     """One extension to load: a file or folder, a module by name, or a factory at hand (`path` is a label).
 
-    `attribute` is dotted, inside the module. `import_root` must be on sys.path for the module.
+    `attribute` is dotted, inside the module. `import_root` must be on sys.path for the module. A `guard`
+    that cannot load is replaced by one that refuses every tool call.
     """
 
     path: str
@@ -55,18 +58,22 @@ class LoadRequest:
     attribute: str | None = None
     import_root: str | None = None
     explicit: bool = False
+    guard: bool = False
     factory: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a load came to: the extensions in the order of the requests, and what is wrong with the others."""
+    """What a load came to: the extensions in the order of the requests, and what is wrong with the others.
+
+    The stand-in of a guard that could not load is among the extensions; see `Extension.stands_in_for`.
+    """
 
     extensions: tuple[Extension, ...]
     errors: tuple[Diagnostic, ...]
     runtime: Runtime
     modules: ModuleCache
-    """Clear it before a reload, or hand it to the load of the next session."""
+    """Hand it to the load of the next session; ask it for the next generation before a reload."""
 
 
 async def load_extensions(
@@ -87,42 +94,58 @@ async def load_extensions(
     extensions: list[Extension] = []
     errors: list[Diagnostic] = []
     modules = modules if modules is not None else ModuleCache()
-    modules.enter(os.path.abspath(cwd))
+    watch_sources()
+    folder = os.path.abspath(cwd)
+    around = _Around(runtime, folder, factory_timeout_s, modules, modules.enter(folder), HeldExit())
     for request in requests:
-        load = _Load(request, runtime, cwd, factory_timeout_s, modules)
+        load = _Load(request, around)
         error = await load.run()
-        if error is not None:
-            errors.append(error)
-        else:
+        if error is None:
             extensions.append(load.extension)
+            continue
+        errors.append(error)
+        if request.guard:
+            extensions.append(stand_in(request.path, request.provenance, error))
+            runtime.commit(extensions[-1])
+    runtime.hooks.settle()
     return Loaded(tuple(extensions), tuple(errors), runtime, modules)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the loads of one call share."""
+
+    runtime: Runtime
+    cwd: str
+    limit_s: float
+    modules: ModuleCache
+    generation: int
+    held_exit: HeldExit
 
 
 class _Load:
     """One extension on its way in."""
 
-    def __init__(
-        self, request: LoadRequest, runtime: Runtime, cwd: str, limit_s: float, modules: ModuleCache
-    ) -> None:
+    __slots__ = ("around", "extension", "imported", "location", "request", "runtime", "stage")
+
+    def __init__(self, request: LoadRequest, around: _Around) -> None:
         self.request = request
-        self.modules = modules
-        self.runtime = runtime
-        self.cwd = cwd
-        self.limit_s = limit_s
+        self.around = around
+        self.runtime = around.runtime
         self.stage = "import"
-        self.location = Path(os.path.abspath(os.path.join(cwd, request.path)))
+        path = request.path
+        self.location = os.path.normpath(path if os.path.isabs(path) else os.path.join(around.cwd, path))
         self.imported: Imported | None = None
-        self.extension = Extension(
-            path=request.path, provenance=request.provenance, explicit=request.explicit
-        )
+        self.extension = Extension(path=path, provenance=request.provenance, explicit=request.explicit)
 
     async def run(self) -> Diagnostic | None:
         """Load, or say what is wrong."""
         started = time.perf_counter()
         try:
-            doors = self._import()
-            self.stage = "factory"
-            await self._let_in(doors)
+            with self.around.held_exit:
+                waiting = self._enter()
+            if waiting is not None:
+                await self._wait(waiting)
             self.stage = "register"
             self.runtime.commit(self.extension)
         except BaseException as error:
@@ -131,47 +154,53 @@ class _Load:
                 raise
             return self._diagnostic(error)
         if self.imported is not None:
-            self.modules.keep(self._key(), self.imported)
+            self.around.modules.keep(self._key(), self.imported, self.around.generation)
         self.extension.load_ms = (time.perf_counter() - started) * 1000
         return None
 
+    def _enter(self) -> Awaitable[Any] | None:
+        """Import, and go through the doors; returns what an async factory still has to do."""
+        doors = self._import()
+        self.stage = "factory"
+        api: ExtensionAPI = Api(self.extension, self.runtime, self.around.cwd)
+        for plugin in doors.plugins:
+            self._register_hooks(plugin)
+        for cls in doors.classes:
+            self._register_hooks(_instance(cls, api))
+        if doors.factory is None:
+            return None
+        check_callable(doors.factory, "the factory", ("pi",), "bad-factory")
+        return self._call(doors.factory, api)
+
     def _key(self) -> object:
-        return self.request.module or str(self.location)
+        return self.request.module or self.location
 
     def _import(self) -> Doors:
         request = self.request
         if request.factory is not None:
             return Doors(factory=request.factory)
-        root = None if request.import_root is None else Path(os.path.abspath(request.import_root))
+        root = None if request.import_root is None else os.path.abspath(request.import_root)
         name = request.module or _name_below(root, self.location)
-        module = self.modules.find(self._key())
-        if module is None:
-            self.imported = module = (
+        imported = self.around.modules.find(self._key())
+        if imported is None:
+            self.imported = imported = (
                 import_location(self.location) if name is None else import_named(name, root)
             )
         if name is not None:
-            self._check_origin(name, module.module, root)
-        return find_doors(module.module, request.attribute, request.path)
+            self._check_origin(name, imported.module, root)
+        return find_doors(imported.module, request.attribute, request.path)
 
-    def _check_origin(self, name: str, module: ModuleType, root: Path | None) -> None:
+    def _check_origin(self, name: str, module: ModuleType, root: str | None) -> None:
         file = getattr(module, "__file__", None)
-        if root is None or file is None or root.resolve() in Path(file).resolve().parents:
+        if root is None or file is None or file.startswith(root + os.sep):
+            return
+        if os.path.realpath(file).startswith(os.path.realpath(root) + os.sep):
             return
         self._warn(
             "module-from-elsewhere",
             f"{name} was imported from {file}, not from {root}",
             "Another package or pi itself brings a module of this name; it can be loaded only once.",
         )
-
-    async def _let_in(self, doors: Doors) -> None:
-        api: ExtensionAPI = Api(self.extension, self.runtime, self.cwd)
-        for plugin in doors.plugins:
-            self._register_hooks(plugin)
-        for cls in doors.classes:
-            self._register_hooks(_instance(cls, api))
-        if doors.factory is not None:
-            check_callable(doors.factory, "the factory", ("pi",), "bad-factory")
-            await self._call(doors.factory, api)
 
     def _register_hooks(self, plugin: object) -> None:
         table = self.runtime.hooks
@@ -183,27 +212,30 @@ class _Load:
                 "Mark it, or give it another name.",
             )
 
-    async def _call(self, factory: Callable[..., Any], api: ExtensionAPI) -> None:
+    def _call(self, factory: Callable[..., Any], api: ExtensionAPI) -> Awaitable[Any] | None:
         answer = factory(api)
+        if answer is None:
+            return None
         if inspect.isgenerator(answer) or inspect.isasyncgen(answer):
             raise LoadError(
                 "bad-factory",
                 f"the factory has a yield, so calling it runs nothing ({where_defined(factory)})",
             )
-        if inspect.isawaitable(answer):
-            await self._wait(answer)
+        return answer if inspect.isawaitable(answer) else None
 
     async def _wait(self, answer: Awaitable[Any]) -> None:
         """Wait for an async factory. It has a task of its own, so that it can be left behind."""
         task = asyncio.ensure_future(_outcome(answer))
         try:
-            await asyncio.wait({task}, timeout=self.limit_s)
+            await asyncio.wait({task}, timeout=self.around.limit_s)
         except asyncio.CancelledError:
             await self._give_up(task)
             raise
         if not task.done():
             await self._give_up(task)
-            raise LoadError("extension-timeout", f"the factory did not return within {self.limit_s:g} s")
+            raise LoadError(
+                "extension-timeout", f"the factory did not return within {self.around.limit_s:g} s"
+            )
         error = task.result()
         if error is not None:
             raise error
@@ -239,7 +271,7 @@ class _Load:
 
     def _advice(self, error: BaseException) -> str | None:
         here = None if self.request.module or self.request.factory else self.location
-        folder = None if here is None else here if here.is_dir() else here.parent
+        folder = here if here is None or os.path.isdir(here) else os.path.dirname(here)
         return missing_module(error, self.request.module, folder)
 
     def _finding(
@@ -259,15 +291,12 @@ class _Load:
         )
 
 
-def _name_below(root: Path | None, location: Path) -> str | None:
+def _name_below(root: str | None, location: str) -> str | None:
     """The import name of a file or package below an import root; None without a root."""
-    if root is None:
+    if root is None or not location.startswith(root + os.sep):
         return None
-    try:
-        parts = location.relative_to(root).with_suffix("").parts
-    except ValueError:
-        return None
-    named = parts[:-1] if parts and parts[-1] == "__init__" else parts
+    parts = os.path.splitext(location[len(root) + 1 :])[0].split(os.sep)
+    named = parts[:-1] if parts[-1] == "__init__" else parts
     return ".".join(named) if named and all(part.isidentifier() for part in named) else None
 
 

@@ -4,7 +4,7 @@ A file or folder gets a private name, so that two extensions may have siblings o
 one name; siblings import each other relatively. A module of a distribution or a
 source tree keeps its import name, since a private twin would load it twice.
 
-Touches: files, sys.modules, the end of sys.path.
+Touches: files, sys.modules, the end of sys.path, sys.meta_path.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
-from importlib.util import cache_from_source, module_from_spec, spec_from_file_location
 from pathlib import Path
 from stat import S_ISDIR
 from types import ModuleType
@@ -24,6 +23,7 @@ from typing import Final
 from zlib import crc32
 
 from pi_core.extensions.errors import LoadError
+from pi_core.extensions.fresh import execute, finder, new_module
 
 PRIVATE_PREFIX: Final = "pi_ext_"
 
@@ -35,66 +35,78 @@ class Imported:
     module: ModuleType
     prefix: str
     """Every module called so, or below, belongs to the extension."""
-    root: Path
+    root: str
     """Folder or file of the extension's own code."""
     known: frozenset[str] = frozenset()
     """Modules of this prefix that were there before; another extension of the package uses them."""
     added_path: str | None = None
     """What this import put at the end of sys.path."""
 
+    @property
+    def private(self) -> bool:
+        """Whether the name was made by us; no two imports share it."""
+        return self.prefix.startswith(PRIVATE_PREFIX)
 
-def import_location(path: Path) -> Imported:
+
+def watch_sources() -> None:
+    """Let modules of private names, and those imported by name below a root, be loaded as they are now."""
+    finder(PRIVATE_PREFIX)
+
+
+def import_location(path: str | Path) -> Imported:
     """Import a `.py` file, or a folder with an `__init__.py`, under a private name.
 
+    `path` is absolute. Its siblings are read as they are now once `watch_sources` was called.
     Raises: LoadError if there is nothing to import; else whatever the code raises. After any of
     them no module of this place is left in sys.modules.
     """
+    place = os.fspath(path)
     try:
-        mode = path.stat().st_mode
-    except OSError:
-        raise LoadError("extension-missing", f"Extension path does not exist: {path}") from None
-    return _import_folder(path) if S_ISDIR(mode) else _import_file(path)
+        seen = os.stat(place)
+    except (OSError, ValueError):
+        raise LoadError("extension-missing", f"Extension path does not exist: {place}") from None
+    return _import_folder(place) if S_ISDIR(seen.st_mode) else _import_file(place, seen)
 
 
-def _import_folder(folder: Path) -> Imported:
-    init = folder / "__init__.py"
-    if not init.is_file():
+def _import_folder(folder: str) -> Imported:
+    init = os.path.join(folder, "__init__.py")
+    if not os.path.isfile(init):
         raise LoadError(
             "extension-not-a-package",
             f"the folder {folder} has no __init__.py",
             hint="Name the file that is the extension, or add an __init__.py with its factory.",
         )
-    name = _free_name(folder)
-    spec = spec_from_file_location(name, init, submodule_search_locations=[str(folder)])
-    return Imported(_run(spec, name, folder), name, folder)
+    name = _free_name(folder, _identifier(os.path.basename(folder)))
+    return Imported(_run(new_module(name, init, package=True), name), name, folder)
 
 
-def _import_file(file: Path) -> Imported:
-    package = _free_name(file)
+def _import_file(file: str, seen: os.stat_result) -> Imported:
+    folder, name = os.path.split(file)
+    if not name.endswith(".py"):
+        raise LoadError("extension-not-python", f"{file} is no Python file", hint="It must end in .py.")
+    own = _identifier(name[:-3])
+    package = _free_name(file, own)
     # The folder becomes a package without code of its own: `from . import sibling` works in the file.
     parent = ModuleType(package)
-    parent.__path__ = [str(file.parent)]
+    parent.__path__ = [folder]
     parent.__spec__ = ModuleSpec(package, None, is_package=True)
     sys.modules[package] = parent
-    spec = spec_from_file_location(f"{package}.{_identifier(file.stem)}", file)
-    return Imported(_run(spec, package, file), package, file)
+    module = new_module(f"{package}.{own}", file, seen, package=False)
+    return Imported(_run(module, package), package, file)
 
 
-def _run(spec: ModuleSpec | None, prefix: str, place: Path) -> ModuleType:
-    if spec is None or spec.loader is None:
-        _drop_named(prefix)
-        raise LoadError("extension-not-python", f"{place} is no Python file", hint="It must end in .py.")
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
+def _run(module: ModuleType, prefix: str) -> ModuleType:
+    sys.modules[module.__name__] = module
     try:
-        spec.loader.exec_module(module)
+        execute(module)
     except BaseException:
-        _drop_named(prefix)
+        for name in list(_below(prefix)):
+            del sys.modules[name]
         raise
     return module
 
 
-def import_named(name: str, import_root: Path | None) -> Imported:
+def import_named(name: str, import_root: str | Path | None) -> Imported:
     """Import a module by its own name; `import_root` joins the end of sys.path if it is not there yet.
 
     A module that is imported already is used as it is. After a failure sys.path is as before, and
@@ -102,33 +114,36 @@ def import_named(name: str, import_root: Path | None) -> Imported:
     """
     top = name.partition(".")[0]
     known = frozenset(_below(top))
-    added = str(import_root) if _append_root(import_root) else None
+    root = None if import_root is None else os.fspath(import_root)
+    added = root if _append_root(root) else None
+    if root is not None:
+        finder(PRIVATE_PREFIX).packages.add(top)
     try:
         module = importlib.import_module(name)
     except BaseException:
-        withdraw(Imported(ModuleType(name), top, Path(name), known, added))
+        withdraw(Imported(ModuleType(name), top, name, known, added))
         raise
-    package, root = _own_package(module, name)
-    return Imported(module, package, root, known, added)
+    package, own_root = _own_package(module, name)
+    return Imported(module, package, own_root, known, added)
 
 
-def _append_root(import_root: Path | None) -> bool:
-    if import_root is None or str(import_root) in sys.path:
+def _append_root(import_root: str | None) -> bool:
+    if import_root is None or import_root in sys.path:
         return False
-    sys.path.append(str(import_root))
+    sys.path.append(import_root)
     return True
 
 
-def _own_package(module: ModuleType, name: str) -> tuple[str, Path]:
+def _own_package(module: ModuleType, name: str) -> tuple[str, str]:
     """The outermost package with a file of its own, so that a shared namespace package is left out."""
     parts = name.split(".")
     for length in range(1, len(parts)):
         package = ".".join(parts[:length])
-        file = _file_of(sys.modules[package])
+        file = file_of(sys.modules[package])
         if file is not None:
-            return package, Path(file).parent
-    file = _file_of(module) or name
-    return name, Path(file).parent if Path(file).name == "__init__.py" else Path(file)
+            return package, os.path.dirname(file)
+    file = file_of(module) or name
+    return name, os.path.dirname(file) if os.path.basename(file) == "__init__.py" else file
 
 
 def withdraw(imported: Imported) -> None:
@@ -140,67 +155,78 @@ def withdraw(imported: Imported) -> None:
         sys.path.remove(imported.added_path)
 
 
-def drop(imported: Imported) -> tuple[str, ...]:
-    """Forget an extension's modules, so that the next import reads its files again.
+def drop(*imported: Imported) -> tuple[str, ...]:
+    """Forget the modules of extensions, so that the next import reads their files again.
 
-    Bytecode of dropped sources goes too: it is judged by size and second, and an edit may keep both.
     Returns the names of compiled modules, which stay: they need a restart. Sorted.
     """
-    compiled = []
-    for name in {*_below(imported.prefix), *_under(imported.root)}:
-        file = _file_of(sys.modules[name])
-        if file is not None and file.endswith(tuple(EXTENSION_SUFFIXES)):
-            compiled.append(name)
-            continue
+    names, compiled = belonging(imported)
+    for name in names:
         del sys.modules[name]
-        if file is not None and file.endswith(".py"):
-            _drop_bytecode(file)
-    importlib.invalidate_caches()
-    return tuple(sorted(compiled))
+    if names:
+        forget_listings()
+    return compiled
 
 
-def drop_root(root: Path) -> tuple[str, ...]:
+def drop_root(root: str | Path) -> tuple[str, ...]:
     """Forget every module of a replaced generation and take its folder off sys.path; as `drop`."""
-    while str(root) in sys.path:
-        sys.path.remove(str(root))
-    return drop(Imported(ModuleType(""), str(root), root))
+    folder = os.fspath(root)
+    while folder in sys.path:
+        sys.path.remove(folder)
+    return drop(Imported(ModuleType(""), folder, folder))
 
 
-def _drop_bytecode(source: str) -> None:
-    try:
-        Path(cache_from_source(source)).unlink(missing_ok=True)
-    except (OSError, NotImplementedError):
-        pass  # a folder that we may not write: the interpreter's own check has to do
+def belonging(imported: Iterable[Imported]) -> tuple[list[str], tuple[str, ...]]:
+    """The modules now in sys.modules that belong to extensions: those of Python, and the compiled ones.
+
+    A private name belongs by its prefix alone: the next load of the same place may be there already.
+    """
+    given = tuple(imported)
+    tops = {item.prefix for item in given if item.private}
+    named = [item for item in given if not item.private]
+    prefixes = {item.prefix for item in named}
+    below = tuple(item.prefix + "." for item in named)
+    files = {item.root for item in named}
+    folders = tuple(item.root + os.sep for item in named)
+    plain: list[str] = []
+    compiled: list[str] = []
+    for name, module in tuple(sys.modules.items()):
+        file = file_of(module)
+        if name.startswith(PRIVATE_PREFIX):
+            ours = name.partition(".")[0] in tops
+        else:
+            ours = name in prefixes or name.startswith(below)
+            ours = ours or (file is not None and (file in files or file.startswith(folders)))
+        if ours:
+            is_compiled = file is not None and file.endswith(tuple(EXTENSION_SUFFIXES))
+            (compiled if is_compiled else plain).append(name)
+    return plain, tuple(sorted(compiled))
 
 
-def _drop_named(prefix: str) -> None:
-    for name in list(_below(prefix)):
-        del sys.modules[name]
+def forget_listings() -> None:
+    """Make the next import list its folders anew: files may have come within a tick of the clock.
+
+    Not `importlib.invalidate_caches`, which imports the whole of importlib.metadata first.
+    """
+    for entry in tuple(sys.path_importer_cache.values()):
+        forget = getattr(entry, "invalidate_caches", None)
+        if forget is not None:
+            forget()
 
 
 def _below(prefix: str) -> Iterator[str]:
     return (name for name in tuple(sys.modules) if name == prefix or name.startswith(prefix + "."))
 
 
-def _under(root: Path) -> Iterator[str]:
-    folder = str(root) + os.sep
-    for name, module in tuple(sys.modules.items()):
-        if name.startswith(PRIVATE_PREFIX):
-            continue  # goes by its prefix: the next load of the same place may be there already
-        file = _file_of(module)
-        if file is not None and (file == str(root) or file.startswith(folder)):
-            yield name
-
-
-def _file_of(module: object) -> str | None:
-    # Through __dict__: a lazy module would import something when asked for an attribute.
+def file_of(module: object) -> str | None:
+    """The file of a module, read from its dictionary: a lazy one would import something when asked."""
     file = getattr(module, "__dict__", {}).get("__file__")
     return file if isinstance(file, str) else None
 
 
-def _free_name(path: Path) -> str:
-    digest = crc32(str(path).encode("utf-8", "surrogateescape"))
-    base = f"{PRIVATE_PREFIX}{_identifier(path.stem)}_{digest:08x}"
+def _free_name(place: str, own: str) -> str:
+    digest = crc32(place.encode("utf-8", "surrogateescape"))
+    base = f"{PRIVATE_PREFIX}{own}_{digest:08x}"
     number = 1
     while f"{base}_{number}" in sys.modules:
         number += 1
@@ -211,36 +237,7 @@ def _identifier(text: str) -> str:
     return text if text.isidentifier() else re.sub(r"\W", "_", text)
 
 
-class ModuleCache:
-    """Modules that outlive one load: a new session in the same folder runs the factories again, on
-    the modules as they are. Another folder, or `clear`, makes everything be read again.
-    """
-
-    def __init__(self) -> None:
-        self._cwd: str | None = None
-        self._modules: dict[object, Imported] = {}
-
-    def enter(self, cwd: str) -> None:
-        """Begin a load in a folder; modules of another folder are dropped."""
-        if self._cwd is not None and self._cwd != cwd:
-            self.clear()
-        self._cwd = cwd
-
-    def find(self, key: object) -> Imported | None:
-        """The module kept under a key."""
-        return self._modules.get(key)
-
-    def keep(self, key: object, imported: Imported) -> None:
-        """Keep the module of a load that went well."""
-        self._modules[key] = imported
-
-    def clear(self) -> tuple[str, ...]:
-        """Drop every module; returns the names of compiled ones, which need a restart."""
-        modules, self._modules = self._modules, {}
-        return tuple(name for imported in modules.values() for name in drop(imported))
-
-
-def missing_module(error: BaseException, asked: str | None, folder: Path | None) -> str | None:
+def missing_module(error: BaseException, asked: str | None, folder: str | None) -> str | None:
     """What to do about a failed import: None unless a module was not found.
 
     Tells the module itself from one of its own imports, and an absolute import of a sibling.
@@ -250,6 +247,7 @@ def missing_module(error: BaseException, asked: str | None, folder: Path | None)
     if asked is not None and (asked == error.name or asked.startswith(error.name + ".")):
         return f"The module {asked} itself is not installed there."
     top = error.name.partition(".")[0]
-    if folder is not None and ((folder / f"{top}.py").exists() or (folder / top / "__init__.py").exists()):
+    beside = (f"{top}.py", os.path.join(top, "__init__.py"))
+    if folder is not None and any(os.path.exists(os.path.join(folder, name)) for name in beside):
         return f"{top} stands beside the extension: write `from . import {top}`."
     return f"The extension needs the module {error.name}: declare it among the package's dependencies."

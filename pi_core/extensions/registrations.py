@@ -72,6 +72,8 @@ class Extension:
     explicit: bool = False
     """Whether a person asked for it by name for this run."""
     state: State = "loading"
+    stands_in_for: Diagnostic | None = None
+    """Why the extension itself is not here, on the stand-in of a guard that could not load."""
     handlers: list[Registration] = field(default_factory=list)
     """Staged or active; a removed one is taken out."""
     tools: dict[str, ToolDefinition] = field(default_factory=dict)

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType
-from typing import Any, Final
+from typing import Final, TypeGuard
 
 from hookspecs.definitions import FlagDefinition, ToolDefinition
 from pi_core.extensions.errors import RegistrationError
 
 _VARARGS: Final = inspect.CO_VARARGS
+_YIELDS: Final = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 _FLAG_TYPES: Final = {"boolean": bool, "string": str}
 
 
@@ -41,6 +42,8 @@ def name_of(target: object) -> str:
 
 def check_handler(event: str, handler: object) -> None:
     """A handler is called with two positional arguments, (event, ctx), and answers with its result."""
+    if _takes(handler, 2) and not handler.__code__.co_flags & _YIELDS:
+        return
     if not callable(handler):
         raise RegistrationError(
             "bad-handler", f"the handler of {event} is a {type(handler).__name__}, not a function"
@@ -57,10 +60,10 @@ def check_handler(event: str, handler: object) -> None:
 
 def check_callable(handler: object, what: str, arguments: Sequence[str], code: str = "bad-handler") -> None:
     """Something that the host will call with these positional arguments."""
-    if not callable(handler):
-        raise RegistrationError(code, f"{what} is a {type(handler).__name__}, not a function")
     if _takes(handler, len(arguments)):
         return
+    if not callable(handler):
+        raise RegistrationError(code, f"{what} is a {type(handler).__name__}, not a function")
     try:
         signature = inspect.signature(handler)
     except (TypeError, ValueError):
@@ -75,7 +78,7 @@ def check_callable(handler: object, what: str, arguments: Sequence[str], code: s
         ) from None
 
 
-def _takes(handler: Callable[..., Any], count: int) -> bool:
+def _takes(handler: object, count: int) -> TypeGuard[FunctionType]:
     """The quick yes for a plain function; everything else goes through its signature."""
     if type(handler) is not FunctionType or hasattr(handler, "__wrapped__"):
         return False

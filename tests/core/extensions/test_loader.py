@@ -9,7 +9,7 @@ import pytest
 
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.loader import load_extensions
-from pi_core.extensions.modules import ModuleCache
+from pi_core.extensions.module_cache import ModuleCache
 from tests.core.extensions.support import COUNTING, HELLO, ask, inline, load, load_source, refusal, write
 
 

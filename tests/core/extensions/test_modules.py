@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from pi_core.extensions.modules import ModuleCache, drop, drop_root, import_location, import_named
+from pi_core.extensions.module_cache import ModuleCache
+from pi_core.extensions.modules import drop, drop_root, import_location, import_named
 from tests.core.extensions.support import HELLO, ask, load, load_source, refusal, write
 
 REGISTER_NAME = "def extension(pi): pi.register_command(NAME, print)"
