@@ -21,7 +21,7 @@ from pi_pkg.install.disk import disk_error
 from pi_pkg.install.errors import GitError
 from pi_pkg.install.generation import TRASH_PREFIX, remove_folder
 from pi_pkg.install.index import RefKind
-from pi_pkg.install.process import Finished, RunProcess, run_process, without_credentials
+from pi_pkg.install.process import Finished, RunProcess, find_program, run_process, without_credentials
 from pi_pkg.install.progress import Report, Step, silent
 
 ASK_TIMEOUT_S: Final = 60.0
@@ -147,6 +147,15 @@ class Git:
             remove_folder(aside)
         return Checkout(commit, place / commit, resolved.kind)
 
+    def tags(self, repository: Repository) -> dict[str, str]:
+        """The commit of each tag on the remote. Raises GitError for a remote that does not answer."""
+        done = self._git(None, "ls-remote", "--tags", "--", repository.url, timeout_s=ASK_TIMEOUT_S)
+        if done.code != 0:
+            raise _failed(done, f"{repository.shown} did not answer")
+        rows = (line.split("\t", 1) for line in done.stdout.splitlines() if "\t" in line)
+        # The row of an annotated tag is followed by one with the commit that it names.
+        return {name.removeprefix("refs/tags/").removesuffix("^{}"): commit for commit, name in rows}
+
     def _remote_refs(self, repository: Repository, ref: str | None) -> dict[str, str]:
         patterns = ["HEAD"] if ref is None else [name for name, _ in _candidates(ref)]
         patterns += [f"{name}^{{}}" for name in patterns if name.startswith("refs/tags/")]
@@ -203,15 +212,16 @@ class Git:
 
     def _git(self, folder: Path | None, *arguments: str, timeout_s: float = ASK_TIMEOUT_S) -> Finished:
         where = ("-C", str(folder)) if folder is not None else ()
-        try:
-            return self.run(
-                ["git", *where, *_OPTIONS, *arguments],
-                env=git_environ(self.environ),
-                cwd=folder or Path(os.path.abspath(os.sep)),
-                timeout_s=timeout_s,
-            )
-        except FileNotFoundError as error:
-            raise GitError("git is not installed.", hint="Install it, or use a local folder.") from error
+        program = find_program("git", self.environ)
+        if program is None:
+            raise GitError("git is not installed.", hint="Install it, or use a local folder.")
+        # Never from within a checkout: it could hold a file that is taken for a program.
+        return self.run(
+            [program, *where, *_OPTIONS, *arguments],
+            env=git_environ(self.environ),
+            cwd=Path(os.path.abspath(os.sep)),
+            timeout_s=timeout_s,
+        )
 
 
 def git_environ(environ: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Final, Protocol
 
@@ -70,12 +72,14 @@ def run_process(
     cwd: Path,
     timeout_s: float,
     on_line: Callable[[str], None] | None = None,
+    stopped: Callable[[], bool] | None = None,
 ) -> Finished:
     """Run a program to its end and return what it said.
 
     `on_line` gets each line as it appears, without its end, from another thread. A program that does
     not exist raises FileNotFoundError. Ctrl-C and every other exception pass through, after the
-    program's whole group has been killed.
+    program's whole group has been killed. Once `stopped` is true, which is asked four times a second, it
+    is as if Ctrl-C had been pressed: for threads that no signal reaches.
     """
     child = _start(argv, env, cwd)
     readers = [_Reader(stream, on_line) for stream in (child.stdout, child.stderr) if stream is not None]
@@ -86,6 +90,8 @@ def run_process(
     try:
         # In slices: a signal that another thread received does not wake this one, but is handled next time.
         while not ended.wait(min(_SLICE_S, max(0.0, deadline - time.monotonic()))):
+            if stopped is not None and stopped():
+                raise KeyboardInterrupt
             if time.monotonic() >= deadline:
                 break
         timed_out = not ended.is_set()
@@ -97,6 +103,25 @@ def run_process(
             reader.join(_READER_GRACE_S)
     stdout, stderr = (reader.text() for reader in readers)
     return Finished(tuple(argv), child.returncode, stdout, stderr, timed_out)
+
+
+def find_program(name: str, environ: Mapping[str, str]) -> str | None:
+    """The absolute path of a program on the PATH of `environ`, or None.
+
+    Only absolute folders count, so that no working folder can offer a program of that name.
+    """
+    for folder in environ.get("PATH", "").split(os.pathsep):
+        found = shutil.which(name, path=folder) if os.path.isabs(folder) else None
+        if found is not None and os.path.normcase(os.path.dirname(found)) == os.path.normcase(
+            folder.rstrip("/\\")
+        ):
+            return found
+    return None
+
+
+def stoppable(stopped: Callable[[], bool]) -> RunProcess:
+    """`run_process` for a thread that is told to stop by a value instead of a signal."""
+    return partial(run_process, stopped=stopped)
 
 
 def without_credentials(text: str) -> str:

@@ -57,6 +57,15 @@ class PipBackend:
         )  # fmt: skip
         return Command(argv, env)
 
+    def look_up(self, name: str, index: IndexConfig, log: Path) -> Command:
+        """How to ask which versions of one distribution there are; nothing is installed."""
+        places, env = _places(index, ())
+        argv = (
+            self.executable, *_isolation(), "-m", "pip", *_options(index), "--log", str(log),
+            "index", "versions", "--pre", "--only-binary", ":all:", *places, "--", name,
+        )  # fmt: skip
+        return Command(argv, env)
+
     def explain(
         self, finished: Finished, request: InstallRequest, host: Mapping[str, Distribution]
     ) -> InstallError:

@@ -6,10 +6,10 @@ Touches: files (to find the program).
 from __future__ import annotations
 
 import os
-import shutil
 import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 from pi_pkg.errors import InstallError
@@ -17,7 +17,7 @@ from pi_pkg.install.backends.base import Command, InstallRequest, has_credential
 from pi_pkg.install.backends.explain import explain_uv
 from pi_pkg.install.host import Distribution
 from pi_pkg.install.index_config import IndexConfig
-from pi_pkg.install.process import Finished
+from pi_pkg.install.process import Finished, find_program
 
 RETRIES: Final = 1
 
@@ -43,6 +43,17 @@ class UvBackend:
         )  # fmt: skip
         return Command(argv, env)
 
+    def look_up(self, requirements: Path, index: IndexConfig, python: str) -> Command:
+        """How to ask for the newest version that each requirement in a file allows, each for itself;
+        nothing is installed."""
+        places, env = _places(index, ())
+        argv = (
+            self.executable, "--no-config", "--no-progress", "--color", "never", "--no-python-downloads",
+            "pip", "compile", "--python", python, "--no-build", "--no-deps", "--no-header", "--no-annotate",
+            "--refresh", *places, "--", str(requirements),
+        )  # fmt: skip
+        return Command(argv, env)
+
     def explain(
         self, finished: Finished, request: InstallRequest, host: Mapping[str, Distribution]
     ) -> InstallError:
@@ -54,7 +65,7 @@ def find_uv(environ: Mapping[str, str]) -> str | None:
     beside = os.path.join(sysconfig.get_path("scripts"), "uv.exe" if os.name == "nt" else "uv")
     if os.access(beside, os.X_OK):
         return beside
-    return shutil.which("uv", path=environ.get("PATH", ""))
+    return find_program("uv", environ)
 
 
 def _places(config: IndexConfig, wheels: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
