@@ -30,31 +30,34 @@ def can_carry(distribution: Distribution, before: Environment) -> bool:
     return not any(name.endswith(".exe") for name in files) and all(_inside(distribution, files, before))
 
 
-def carry(distributions: Iterable[Distribution], before: Environment, after: Environment) -> tuple[Path, ...]:
-    """Link the files of distributions of `before` into `after`.
+def carry(distributions: Iterable[Distribution], before: Environment, after: Environment) -> None:
+    """Link the files of distributions of `before` into `after`, all but their `.pth` files.
 
-    Returns the `.pth` files that were left out, to be linked with `place` when no interpreter of `after`
-    runs any more: it would run their code.
+    Those wait for `carry_start_files`, until no interpreter of `after` runs that would execute them.
     """
-    late = []
     made: set[str] = set()
-    modules = str(before.site_packages)
-    for distribution in distributions:
-        for source in _files(distribution):
-            if source.endswith(".pth") and os.path.dirname(source) == modules:
-                late.append(Path(source))
-            else:
-                _link(source, before, after, made)
-    return tuple(late)
+    for source in _all_files(distributions):
+        if not _starts_code(source, before):
+            _link(source, before, after, made)
 
 
-def place(source: Path, before: Environment, after: Environment) -> None:
-    """Link one file of `before` to the same place of `after`; a script gets its new interpreter."""
-    _link(str(source), before, after, set())
+def carry_start_files(distributions: Iterable[Distribution], before: Environment, after: Environment) -> None:
+    """Link what `carry` left out."""
+    made: set[str] = set()
+    for source in _all_files(distributions):
+        if _starts_code(source, before):
+            _link(source, before, after, made)
+
+
+def _starts_code(path: str, env: Environment) -> bool:
+    return path.endswith(".pth") and os.path.dirname(path) == str(env.site_packages)
 
 
 def _link(source: str, before: Environment, after: Environment, made: set[str]) -> None:
-    """As `place`; `made` are the folders that are known to be there."""
+    """Link one file to its place in `after`; a script gets its new interpreter.
+
+    `made` are the folders that are known to be there.
+    """
     target = str(after.folder) + source[len(str(before.folder)) :]
     folder = os.path.dirname(target)
     if folder not in made:
@@ -96,6 +99,11 @@ def prune(distributions: Mapping[str, Distribution], names: Iterable[str], env: 
                 path.unlink(missing_ok=True)
         _remove_empty({path.parent for path in files}, env.site_packages)
         shutil.rmtree(distributions[name].info, ignore_errors=True)
+
+
+def _all_files(distributions: Iterable[Distribution]) -> Iterator[str]:
+    for distribution in distributions:
+        yield from _files(distribution)
 
 
 def _files(distribution: Distribution) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from pi_pkg.install.backends.base import INSTALL_TIMEOUT_S, Backend, Command, InstallRequest, child_environ
 from pi_pkg.install.backends.pip import PipBackend, build_command
-from pi_pkg.install.carry import can_carry, carry, place, prune
+from pi_pkg.install.carry import can_carry, carry, carry_start_files, prune
 from pi_pkg.install.disk import Disk
 from pi_pkg.install.errors import InstallerFailed, Unresolvable
 from pi_pkg.install.generation import Environment, remove_folder
@@ -24,7 +24,7 @@ from pi_pkg.install.plan import kept_distributions, requirement_name, survey
 from pi_pkg.install.process import Finished, RunProcess, without_credentials
 from pi_pkg.install.progress import Report, Stage, Step
 from pi_pkg.install.request import ScopeRequest
-from pi_pkg.install.trees import UNKNOWN_VERSION, Tree, write_tree_info
+from pi_pkg.install.trees import UNKNOWN_VERSION, Tree, requirements_of, write_tree_info
 
 _GUARD_NAME: Final = "_pi_guard.pth"
 _LOG_NAME: Final = "installer.log"
@@ -65,7 +65,8 @@ def fill(
     """
     trees = {tree.name: stub_of(tree, env) for tree in request.named_trees if tree.name is not None}
     kept = _kept(request, host, previous, trees)
-    late = () if previous is None else carry(kept.values(), previous.env, env)
+    if previous is not None:
+        carry(kept.values(), previous.env, env)
     _install_missing(env, request, host, tools, trees)
     for tree in request.named_trees:
         write_tree_info(tree, env.site_packages, tools.disk)
@@ -75,9 +76,13 @@ def fill(
     gone = (kept.keys() & inside.keys()) - reached
     prune(inside, gone, env)
     if previous is not None:
-        for source in late:
-            place(source, previous.env, env)
+        same = [item for name, item in kept.items() if name not in gone and _is_same(item, inside.get(name))]
+        carry_start_files(same, previous.env, env)
     return {name: item for name, item in inside.items() if name not in gone}
+
+
+def _is_same(one: Distribution, other: Distribution | None) -> bool:
+    return other is not None and one.version == other.version
 
 
 def distributions_in(env: Environment) -> dict[str, Distribution]:
@@ -88,11 +93,8 @@ def distributions_in(env: Environment) -> dict[str, Distribution]:
 def stub_of(tree: Tree, env: Environment) -> Distribution:
     """A tree as a distribution of the generation."""
     version = tree.version or UNKNOWN_VERSION
-    optional = tuple(f'{item} ; extra == "{extra}"' for extra, items in tree.extras for item in items)
-    return Distribution(
-        tree.name or "", version, (*tree.dependencies, *optional), tuple(extra for extra, _ in tree.extras),
-        env.site_packages / "tree",
-    )  # fmt: skip
+    extras = tuple(extra for extra, _ in tree.extras)
+    return Distribution(tree.name or "", version, requirements_of(tree), extras, env.site_packages / "tree")
 
 
 def build_tree(tree: Tree, target: Path, tools: Tools) -> Path:

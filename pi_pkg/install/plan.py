@@ -5,7 +5,7 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -127,13 +127,12 @@ def unmet_among(wishes: Iterable[Wish], provided: Mapping[str, Distribution]) ->
     """Those wishes that apply here and are not fulfilled, in order; no further than the wishes themselves."""
     found = []
     for wish in wishes:
-        requirement = _parsed(wish.requirement)
-        distribution = provided.get(_canonical(requirement))
-        if _applies(requirement, "") and not (
-            distribution is not None and _satisfies(requirement, distribution.version)
-        ):
-            version = None if distribution is None else distribution.version
-            found.append(Unmet(wish, _canonical(requirement), version))
+        for _, requirement in _readable([wish.requirement]):
+            name = _canonical(requirement)
+            there = provided.get(name)
+            fulfilled = there is not None and _satisfies(requirement, there.version)
+            if _applies(requirement, "") and not fulfilled:
+                found.append(Unmet(wish, name, None if there is None else there.version))
     return tuple(found)
 
 
@@ -186,13 +185,23 @@ def applying(wishes: Iterable[Wish]) -> tuple[Wish, ...]:
 def _wishes_of(distribution: Distribution, extra: str, *, only_extra: bool) -> list[Wish]:
     asker = f"{distribution.name} {distribution.version}"
     found = []
-    for text in distribution.requires:
-        requirement = _parsed(text)
+    for text, requirement in _readable(distribution.requires):
         always = requirement.marker is None or _applies(requirement, "")
         wanted = _applies(requirement, extra) and not always if extra else always and not only_extra
         if wanted:
             found.append(Wish(asker, text))
     return found
+
+
+def _readable(texts: Iterable[str]) -> Iterator[tuple[str, Requirement]]:
+    """Requirements of installed metadata; what no tool can read, no tool asks for."""
+    from packaging.requirements import InvalidRequirement  # start-up time: values are imported by readers too
+
+    for text in texts:
+        try:
+            yield text, _parsed(text)
+        except InvalidRequirement:
+            continue
 
 
 def _parsed(text: str) -> Requirement:

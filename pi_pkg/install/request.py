@@ -67,7 +67,7 @@ class ScopeRequest:
 
 def is_wheel(root: TreeRoot) -> bool:
     """Whether a root is unpacked instead of being used in place."""
-    return root.path.suffix == ".whl"
+    return root.path.suffix == ".whl" and not root.path.is_dir()
 
 
 def read_request(roots: Sequence[Root], host: Host, build: Collection[str] = ()) -> ScopeRequest:

@@ -75,6 +75,12 @@ def top_module(value: str) -> str:
     return value.partition(":")[0].partition("[")[0].strip().partition(".")[0]
 
 
+def requirements_of(tree: Tree) -> tuple[str, ...]:
+    """All its requirements as metadata has them, those of its extras with their marker."""
+    optional = (_with_extra(item, extra) for extra, items in tree.extras for item in items)
+    return (*tree.dependencies, *optional)
+
+
 def write_tree_info(tree: Tree, site_packages: Path, disk: Disk) -> Path:
     """Write the metadata folder of a named tree, origin record included, and return it."""
     version = tree.version or UNKNOWN_VERSION
@@ -250,17 +256,15 @@ def _metadata_text(tree: Tree, name: str, version: str) -> str:
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
     if tree.requires_python:
         lines.append(f"Requires-Python: {tree.requires_python}")
-    lines += [f"Requires-Dist: {item}" for item in tree.dependencies]
-    for extra, items in tree.extras:
-        lines.append(f"Provides-Extra: {extra}")
-        lines += [_with_extra(item, extra) for item in items]
+    lines += [f"Provides-Extra: {extra}" for extra, _ in tree.extras]
+    lines += [f"Requires-Dist: {item}" for item in requirements_of(tree)]
     return "\n".join(lines) + "\n"
 
 
 def _with_extra(requirement: str, extra: str) -> str:
     body, semicolon, marker = requirement.partition(";")
     both = f"({marker.strip()}) and " if semicolon else ""
-    return f'Requires-Dist: {body.strip()} ; {both}extra == "{extra}"'
+    return f'{body.strip()} ; {both}extra == "{extra}"'
 
 
 def _origin(root: TreeRoot) -> dict[str, object]:

@@ -277,13 +277,10 @@ def test_a_private_repository_fails_at_once(git: Git, tmp_path: Path) -> None:
 
 
 def test_without_git_there_is_an_error(remote: GitRepo, tmp_path: Path) -> None:
-    """A machine without git says so."""
-
-    def run(*rest: object, **more: object) -> Finished:
-        raise FileNotFoundError("git")
-
+    """A machine without git says so, and a `git` of the working folder is not taken for it."""
+    (tmp_path / "git").touch(0o755)
     with pytest.raises(GitError, match="git is not installed"):
-        bring(Git({}, run=run), remote, tmp_path, None)
+        bring(Git({"PATH": f".{os.pathsep}{tmp_path / 'absent'}"}), remote, tmp_path, None)
 
 
 @pytest.mark.parametrize("path", ["../x", "a/../../x", "a//b", "a/./b", "a\\b", "c:/x", ".trash-x/y"])

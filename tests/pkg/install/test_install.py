@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -203,6 +204,17 @@ def test_a_package_may_require_a_tree(scope: Scope, tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "tree", PROJECT, tree_one="")
     scope.install(pypi("a"), local(tree))
     assert {"a": "1.0", "shared": "1.0", "tree-one": "1.2"} == versions(scope)
+
+
+def test_an_extra_of_a_tree_may_be_required(scope: Scope, tmp_path: Path) -> None:
+    """A package that asks for a tree's extra gets what the extra needs, where its marker holds."""
+    scope.index.wheel("a", requires=["tree-one[fast]"])
+    for name in ("shared", "speed"):
+        scope.index.wheel(name)
+    items = ["speed; sys_platform != 'none'", "no; sys_platform == 'none'"]
+    extras = f"[project.optional-dependencies]\nfast = {json.dumps(items)}\n"
+    scope.install(pypi("a"), local(write_tree(tmp_path / "tree", PROJECT + extras, tree_one="")))
+    assert {"a", "shared", "speed", "tree-one"} == set(versions(scope))
 
 
 def test_scripts_run_with_the_generations_interpreter(scope: Scope) -> None:

@@ -85,6 +85,13 @@ def test_a_pre_release_that_is_installed_counts() -> None:
     assert () == survey(wishes("a>=1"), dists("a 2.0a1"), {}).unmet
 
 
+def test_a_requirement_that_nobody_can_read_is_nobodys_wish() -> None:
+    """Damaged metadata of an installed distribution stops neither a survey nor a comparison of scopes."""
+    inside = {"a": Distribution("a", "1", ("not @@ a requirement", "b"), (), Path("/site/a"))}
+    assert ["b"] == [item.name for item in survey(wishes("a"), inside, {}).unmet]
+    assert () == scope_conflicts(host(), [("user", inside)])
+
+
 def keep(asked: list[Wish], before: Mapping[str, Distribution], *renew: str) -> set[str]:
     return set(kept_distributions(asked, before, dists("h 1"), fixed={}, renew=renew))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_pkg.install.process import Finished, run_process, without_credentials
+from pi_pkg.install.process import Finished, find_program, run_process, without_credentials
 
 
 def python(
@@ -108,6 +108,18 @@ def test_a_missing_program_says_so(tmp_path: Path) -> None:
     """A program that is not there is an error of its own kind."""
     with pytest.raises(FileNotFoundError):
         run_process([str(tmp_path / "absent")], env={}, cwd=tmp_path, timeout_s=5)
+
+
+def test_a_program_is_found_on_absolute_folders_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first absolute folder that has it counts; the working folder never does."""
+    for folder in ("here", "one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "tool").touch(0o755)
+    monkeypatch.chdir(tmp_path / "here")
+    path = os.pathsep.join([".", "", str(tmp_path / "absent"), str(tmp_path / "two"), str(tmp_path / "one")])
+    assert str(tmp_path / "two" / "tool") == find_program("tool", {"PATH": path})
+    assert find_program("tool", {"PATH": "."}) is None
+    assert find_program("tool", {}) is None
 
 
 @pytest.mark.parametrize(
