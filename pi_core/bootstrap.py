@@ -129,7 +129,8 @@ def _stored(request: RunRequest, settings: Settings) -> StoreRequest:
 def _build(run: Prepared) -> Session:
     request, resources, runner, store = run.request, run.resources, run.runner, run.store
     channel = Channel()
-    models = ModelSelection(_registry(request), store, runner, channel)
+    script = request.environ.get(SCRIPT_VARIABLE) or None
+    models = ModelSelection(_registry(request, script), store, runner, channel, has_script=script is not None)
     found, unread = prompt_parts(request.locations, resources, request.prompt)
     system = SystemText(found, request.locations.project_dir)
     builtin = builtin_tools(
@@ -160,11 +161,10 @@ def _build(run: Prepared) -> Session:
     return session
 
 
-def _registry(request: RunRequest) -> ModelRegistry:
+def _registry(request: RunRequest, script: str | None) -> ModelRegistry:
     locations, environ = request.locations, request.environ
     values = Values(environ, command_runner(environ, str(locations.project_dir)))
     credentials = Credentials(read_auth_file(locations.auth_file), environ, values)
-    script = environ.get(SCRIPT_VARIABLE) or None
     return ModelRegistry(credentials, read_models_file(locations.models_file), default_apis(script))
 
 

@@ -11,7 +11,7 @@ from typing import cast
 
 from hookspecs.context import Mode
 from hookspecs.definitions import ThinkingLevel
-from pi_core.bootstrap import SCRIPT_VARIABLE, RunRequest
+from pi_core.bootstrap import RunRequest
 from pi_core.cli.args import Args
 from pi_core.resources.loader import ResourceKind, ResourceRequest
 from pi_core.resources.prompt_sources import PromptRequest
@@ -55,7 +55,6 @@ def run_request(args: Args, locations: Locations, environ: Mapping[str, str], mo
             provider=args.provider,
             api_key=args.api_key,
             thinking=cast("ThinkingLevel | None", args.thinking),
-            has_script=bool(environ.get(SCRIPT_VARIABLE)),
         ),
         tools=ToolFilter(
             allowed=() if args.no_tools else args.tools,

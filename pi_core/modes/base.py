@@ -18,6 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hookspecs.messages import ImageContent
+from pi_core.session.plain import plain
 
 if TYPE_CHECKING:
     from hookspecs.context import Mode
@@ -89,10 +90,10 @@ class Output:
 def json_line(value: Any) -> str:
     """One JSON text and one line feed. Values that JSON does not know are written as their text."""
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         text.encode("utf-8")
-    except UnicodeEncodeError:
-        text = json.dumps(value, separators=(",", ":"), default=str)
+    except (TypeError, ValueError):  # objects, numbers that are none, halves of characters
+        text = json.dumps(plain(value), separators=(",", ":"))
     return text + "\n"
 
 

@@ -31,17 +31,23 @@ class ModelRequest:
     provider: str | None = None
     api_key: str | None = None
     thinking: ThinkingLevel | None = None
-    has_script: bool = False
 
 
 class ModelSelection:
     """The choice of one session. `model` and `thinking` are what is in effect.
 
-    Until `begin` it is the model that needs nothing: extensions may still bring providers.
+    Until `begin` it is the model that needs nothing: extensions may still bring providers. A script is
+    played unless another model is asked for.
     """
 
     def __init__(
-        self, registry: ModelRegistry, store: SessionStore, runner: Runner, channel: Channel
+        self,
+        registry: ModelRegistry,
+        store: SessionStore,
+        runner: Runner,
+        channel: Channel,
+        *,
+        has_script: bool = False,
     ) -> None:
         self.registry = registry
         self.model: Model = next(model for model in registry.models() if model.provider == SCRIPTED)
@@ -49,6 +55,7 @@ class ModelSelection:
         self._store = store
         self._runner = runner
         self._channel = channel
+        self._has_script = has_script
 
     def begin(self, request: ModelRequest, settings: Settings) -> str | None:
         """Choose, and put the choice into the history where it is new. Returns a sentence for the person.
@@ -62,7 +69,7 @@ class ModelSelection:
             provider=request.provider,
             session=None if known.model is None else (known.model.provider, known.model.model_id),
             default=_default_model(settings),
-            has_script=request.has_script,
+            has_script=self._has_script,
         )
         choice = choose(self.registry, wish)
         earlier = cast(ThinkingLevel, known.thinking_level) if known.model is not None else None

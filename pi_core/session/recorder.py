@@ -8,20 +8,16 @@ Touches: the session's file.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 from hookspecs.messages import CustomMessage, Message
-from hookspecs.wire import to_wire
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.history.store import SessionStore
 from pi_core.session.channel import Channel
 from pi_core.session.drafts import CompactionDraft, CustomDraft, Draft, EditDraft, MessageDraft
 from pi_core.session.events import EntryAppended
-
-T = TypeVar("T")
+from pi_core.session.plain import plain
 
 
 class Recorder:
@@ -99,18 +95,3 @@ class Recorder:
             place = self._store.session_file or "<memory>"
             self._channel.report(Failure(place, "session_write", text_of_error(error), error=error))
             return ""
-
-
-def plain(value: Any) -> Any:
-    """The JSON value that comes nearest: what JSON does not know becomes text."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return plain(to_wire(value))
-    if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return value
-    return str(value)

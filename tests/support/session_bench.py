@@ -17,6 +17,7 @@ from pi_core.api import ExtensionAPI
 from pi_core.embedding import create_session
 from pi_core.history.sessions import memory_session
 from pi_core.history.store import SessionStore
+from pi_core.modes.base import json_line
 from pi_core.modes.json_mode import wire_event
 from pi_core.session.session import Session
 from tests.support.golden import extension_trace, stream_trace
@@ -67,7 +68,7 @@ class SessionBench:
     async def run(self, *prompts: str, then: Callable[[Session], Any] | None = None) -> SessionBench:
         """Bind, say the prompts one after another, wait, and dispose. `then` may ask the idle session."""
         session = await self.opening
-        with session.subscribe(lambda event: self.records.append(json.loads(json.dumps(wire_event(event))))):
+        with session.subscribe(lambda event: self.records.append(json.loads(json_line(wire_event(event))))):
             await session.bind(mode="json")
             for prompt in prompts:
                 await session.prompt(prompt)

@@ -1,0 +1,51 @@
+"""What the print mode writes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from hookspecs.messages import AssistantMessage, TextContent, ThinkingContent, ToolCallContent
+from pi_core.modes.base import Output
+from pi_core.modes.print_mode import print_answer, report_failure
+from pi_core.session.events import AgentSettled, ExtensionError
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "out", "err"),
+    [
+        (
+            AssistantMessage(
+                content=[
+                    ThinkingContent(thinking="hm"),
+                    TextContent(text="one"),
+                    ToolCallContent(id="1", name="x", arguments={}),
+                    TextContent(text="two"),
+                ]
+            ),
+            0,
+            "one\ntwo\n",
+            "",
+        ),
+        (AssistantMessage(stop_reason="error", error_message="no luck"), 1, "", "pi: no luck\n"),
+        (AssistantMessage(stop_reason="aborted"), 1, "", "pi: the request ended: aborted\n"),
+    ],
+    ids=["text blocks only", "error", "aborted"],
+)
+def test_the_answer_or_why_there_is_none(
+    answer: Any, code: int, out: str, err: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Text blocks go to standard output, a failure to standard error with code 1."""
+    descriptor = os.dup(1)
+    returned = print_answer(answer, Output(descriptor))
+    os.close(descriptor)
+    assert (code, (out, err)) == (returned, tuple(capfd.readouterr()))
+
+
+def test_failures_of_extensions_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    """Path, event and sentence on one line; other events say nothing."""
+    report_failure(ExtensionError(extension_path="a.py", event="turn_end", error="oops"))
+    report_failure(AgentSettled(aborted=False))
+    assert "extension error (a.py, turn_end): oops\n" == capsys.readouterr().err

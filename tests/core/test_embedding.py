@@ -1,0 +1,88 @@
+"""Sessions and extensions inside another program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pi_core
+from hookspecs.definitions import ToolDefinition, ToolResult
+from pi_core.api import ExtensionAPI
+from pi_core.errors import ExtensionLoadError
+from pi_core.history.sessions import memory_session
+
+
+def loud(pi: ExtensionAPI) -> None:
+    pi.on("session_start", lambda event, ctx: pi.append_entry("mode", ctx.mode))
+
+
+def opening(folder: Path, **options: Any) -> Any:
+    given = {"cwd": folder, "agent_dir": folder / "agent", "session_store": memory_session(str(folder))}
+    return pi_core.create_session(**{**given, **options})
+
+
+async def test_a_session_is_bound_and_disposed_of_by_a_block(tmp_path: Path) -> None:
+    """Entering binds with defaults, leaving ends it; a factory is an extension like any other."""
+    async with opening(tmp_path, extensions=[loud]) as session:
+        await session.prompt("run: echo hello")
+        kinds = [entry.type for entry in session.parts.store.get_entries()]
+        assert "bash answered:\nhello" == session.messages[-1].content[0].text
+    assert kinds.index("custom") < kinds.index("message")
+
+
+async def test_an_awaited_session_is_not_bound(tmp_path: Path) -> None:
+    """No event is sent before `bind`."""
+    session = await opening(tmp_path, extensions=[loud])
+    assert "custom" not in [entry.type for entry in session.parts.store.get_entries()]
+    await session.dispose()
+
+
+async def test_tools_of_the_embedder_and_a_list_of_allowed_ones(tmp_path: Path) -> None:
+    """`tools` names the only ones that exist, own ones included."""
+
+    async def execute(*_: Any) -> ToolResult:
+        return ToolResult(content="mine")
+
+    own = ToolDefinition(name="own", description="d", parameters={"type": "object"}, execute=execute)
+    async with opening(tmp_path, custom_tools=[own], tools=["own", "read"]) as session:
+        await session.prompt("own: x")
+        assert (["read", "own"], "toolResult") == (
+            session.parts.toolset.active_names, session.messages[-2].role,
+        )  # fmt: skip
+
+
+async def test_a_named_extension_must_load(tmp_path: Path) -> None:
+    """A path that does not load raises; nothing is left behind."""
+    with pytest.raises(ExtensionLoadError, match=r"gone\.py"):
+        await opening(tmp_path, extensions=["./gone.py"])
+
+
+async def test_the_project_is_not_trusted_by_default(tmp_path: Path) -> None:
+    """`trust="never"` leaves the project's extensions out, "always" takes them in."""
+    path = tmp_path / ".pi" / "extensions" / "own.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("def extension(pi): pi.register_flag('own', type='boolean')", encoding="utf-8")
+    found = []
+    for trust in ("never", "always"):
+        async with opening(tmp_path, trust=trust) as session:
+            found.append(len(session.parts.runner.registry.flags()))
+    assert [0, 1] == found
+
+
+async def test_extensions_load_without_a_session(tmp_path: Path) -> None:
+    """Given paths rank first; what fails is a pair of path and sentence, and the others load."""
+    bad, good = tmp_path / "bad.py", tmp_path / "good.py"
+    bad.write_text("def extension(pi): raise ValueError('no')", encoding="utf-8")
+    good.write_text("def extension(pi): pass", encoding="utf-8")
+    found = await pi_core.discover_and_load(tmp_path, tmp_path / "agent", [bad, good, loud])
+    assert [str(good), "<inline:3>"] == [extension.path for extension in found.extensions]
+    assert [(str(bad), "Failed to load extension: no")] == list(found.errors)
+
+
+def test_the_face_names_what_it_has() -> None:
+    """Every name of `__all__` can be had; others raise AttributeError."""
+    assert sorted(pi_core.__all__) == [name for name in dir(pi_core) if getattr(pi_core, name) is not None]
+    with pytest.raises(AttributeError):
+        _ = pi_core.nothing
