@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pi_pkg.diagnostics import Diagnostic
     from pi_pkg.errors import (
         InstallError,
+        NoProject,
         NoSuchPackage,
         PackageError,
         ProjectNotTrusted,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from pi_pkg.sources.parse import parse_source
     from pi_pkg.trust.gate import notice, project_trust, trust_facts
     from pi_pkg.trust.model import Decision, StoredDecision, Vote
+    from pi_pkg.trust.record import remember_decision
     from pi_pkg.trust.store import TrustStore
 
 __all__ = [
@@ -58,6 +60,7 @@ __all__ = [
     "Listing",
     "LocalSource",
     "Locations",
+    "NoProject",
     "NoSuchPackage",
     "Outcome",
     "PackageEntry",
@@ -85,6 +88,7 @@ __all__ = [
     "parse_source",
     "project_trust",
     "read_settings",
+    "remember_decision",
     "resolved",
     "trust_facts",
 ]
@@ -93,6 +97,7 @@ _HOME_OF: Final = {
     "pi_pkg.diagnostics": ("Diagnostic",),
     "pi_pkg.errors": (
         "InstallError",
+        "NoProject",
         "NoSuchPackage",
         "PackageError",
         "ProjectNotTrusted",
@@ -121,6 +126,7 @@ _HOME_OF: Final = {
     "pi_pkg.sources.parse": ("parse_source",),
     "pi_pkg.trust.gate": ("notice", "project_trust", "trust_facts"),
     "pi_pkg.trust.model": ("Decision", "StoredDecision", "Vote"),
+    "pi_pkg.trust.record": ("remember_decision",),
     "pi_pkg.trust.store": ("TrustStore",),
 }
 

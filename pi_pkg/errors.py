@@ -5,6 +5,7 @@
     ├── SettingsError          a settings file that cannot be read, changed or written
     ├── TrustError             a trust store that cannot be read or written
     ├── ProjectNotTrusted      a change of a project whose files are not trusted
+    ├── NoProject              a change of a project where there is none
     ├── NoSuchPackage          a source that no settings file declares
     ├── InstallError           a generation that could not be built or put in force
     └── ResolveError           a set of inputs that has no resolution
@@ -90,9 +91,24 @@ class ProjectNotTrusted(PackageError):
     def __init__(self, project_dir: str, doing: str) -> None:
         super().__init__(
             f"{project_dir} is not trusted; refused to {doing}.",
-            hint="Use --approve to trust it for this run.",
+            hint="Trust it with 'pi trust allow', or for this run with --approve.",
         )
         self.project_dir = project_dir
+        self.doing = doing
+
+
+class NoProject(PackageError):
+    """A command about the project in a folder whose `.pi` is the user's own."""
+
+    code = "no-project"
+    stage = "trust"
+
+    def __init__(self, folder: str, doing: str) -> None:
+        super().__init__(
+            f"{folder} is no project, for its own files are the user's; refused to {doing}.",
+            hint="Leave out -l, or change to the folder of a project.",
+        )
+        self.folder = folder
         self.doing = doing
 
 

@@ -95,6 +95,16 @@ class Locations:
 
     # The project's files.
     @property
+    def has_project(self) -> bool:
+        """Whether the working folder is a project: not the home folder, and not above the user's own files.
+
+        There `.pi` is the user's, and nothing of it is a project's.
+        """
+        if os.path.realpath(self.project_dir) == os.path.realpath(self.home):
+            return False
+        return os.path.realpath(self.project_config_dir) != os.path.realpath(self.agent_dir)
+
+    @property
     def project_config_dir(self) -> Path:
         return self.project_dir / CONFIG_DIR_NAME
 

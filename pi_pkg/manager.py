@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.diagnostics import Diagnostic, distinct
-from pi_pkg.errors import ProjectNotTrusted, SourceError, TrustError
+from pi_pkg.errors import SourceError, TrustError
 from pi_pkg.inventory import Wanted, resolved, scope_dir
 from pi_pkg.listed import Listing
 from pi_pkg.listing import listing
@@ -255,17 +255,13 @@ class PackageManager:
         if not project:
             yield
             return
-        from pi_pkg.trust.gate import remember_own_change, surface  # start-up time: readers change nothing
+        from pi_pkg.trust.record import own_change, person  # start-up time: readers change nothing
 
-        if not self.trust().trusted:
-            raise ProjectNotTrusted(str(self.locations.project_dir), doing)
-        before = surface(self.locations)
-        yield
-        if not dry_run and self.approve is not False:
-            from datetime import UTC, datetime  # start-up time: as above
-
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            remember_own_change(self.locations, before, when=now, command=command)
+        user, by = self.settings(trusted=False).user, person(self.environ)
+        with own_change(
+            self.locations, user, override=self.approve, doing=doing, command=command, by=by, keep=not dry_run
+        ):
+            yield
 
 
 def kept_generations(user: Layer) -> int:

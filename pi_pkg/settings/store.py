@@ -55,7 +55,8 @@ def settings_store(locations: Locations, scope: LayerScope, *, write: Writer = r
 
 
 def read_settings(locations: Locations, *, trusted: bool) -> Settings:
-    """The layers in force, merged. Unless the project is trusted, its file is not opened."""
+    """The layers in force, merged. Unless there is a project and it is trusted, its file is not opened."""
     user = SettingsStore(TomlFile(locations.user_settings), "user").read()
-    project = SettingsStore(TomlFile(locations.project_settings), "project").read() if trusted else None
-    return settings_of(user, project)
+    if not trusted or not locations.has_project:
+        return settings_of(user, None)
+    return settings_of(user, SettingsStore(TomlFile(locations.project_settings), "project").read())

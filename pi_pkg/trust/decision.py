@@ -55,12 +55,14 @@ def _heard(votes: Sequence[Vote]) -> Sequence[Vote]:
 
 
 def _stored(facts: TrustFacts) -> bool | None:
-    """The nearest earlier decision that still applies. One about content binds its own folder only."""
+    """The nearest earlier decision. One about content binds its own folder only, and only this content:
+    if it is another now, nobody decided, whatever holds for the folders above.
+    """
     for folder, decision in facts.stored:
         if decision.digest is None:
             return decision.trusted
-        if folder == facts.folder and decision.digest == facts.surface.digest:
-            return decision.trusted
+        if folder == facts.folder:
+            return decision.trusted if decision.digest == facts.surface.digest else None
     return None
 
 

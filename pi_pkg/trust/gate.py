@@ -5,16 +5,20 @@ Touches: files.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import Locations
 from pi_pkg.settings.model import Layer
 from pi_pkg.trust.decision import decide
 from pi_pkg.trust.gated import gated_paths
-from pi_pkg.trust.model import Answer, Decision, StoredDecision, Surface, TrustFacts, Vote
+from pi_pkg.trust.model import Answer, Decision, Surface, TrustFacts, Vote
 from pi_pkg.trust.store import TrustStore, canonical_folder
 from pi_pkg.trust.surface import surface_of
+
+APPROVE = "Trust it with 'pi trust allow', or for this run with --approve."
 
 
 def project_trust(
@@ -39,10 +43,22 @@ def project_trust(
     Raises:
         TrustError: the store is malformed; never with an override.
     """
+    if not locations.has_project:
+        return Decision(False, "no-project")
     if override is not None:
         return Decision(override, "override")
     facts = trust_facts(locations, user)
     return decide(facts, votes, has_ui=has_ui, answer=answer)
+
+
+def said_trust(locations: Locations, user: Layer, *, override: bool | None = None) -> Decision:
+    """The same for what runs by itself, such as an update: a default and an empty project are no word.
+
+    Raises:
+        TrustError: as `project_trust`.
+    """
+    decision = project_trust(locations, user, override=override)
+    return decision if decision.said or not decision.trusted else replace(decision, trusted=False)
 
 
 def trust_facts(locations: Locations, user: Layer) -> TrustFacts:
@@ -64,38 +80,28 @@ def surface(locations: Locations, *, with_digest: bool = True) -> Surface:
 
 
 def notice(decision: Decision, locations: Locations) -> Diagnostic | None:
-    """What to tell a person about a project that was left out; None where nothing was."""
-    if decision.trusted or decision.step == "override":
+    """What to tell about a project that was left out: how much of it, and how to approve. None where nothing
+    was, or where it was asked for."""
+    if decision.trusted or decision.step in {"override", "no-project"}:
         return None
-    found = "changed since it was trusted" if decision.changed else "is not trusted"
-    message = f"{locations.project_dir} {found}; its settings, extensions, skills and prompts were not read."
+    left_out = [os.path.relpath(path, locations.project_dir) for path in gated_paths(locations)]
+    items = f"{len(left_out)} item{'' if len(left_out) == 1 else 's'}"
+    found = "has changed since it was trusted" if decision.changed else "is not trusted"
+    names = f": {', '.join(left_out)}" if left_out else ""
     return Diagnostic(
         "warning",
         "project-changed" if decision.changed else "project-not-trusted",
         "trust",
-        message,
+        f"{locations.project_dir} {found}; ignored {items}{names}.",
         scope="project",
         path=str(locations.project_dir),
-        hint="Use --approve to trust it for this run.",
+        hint=APPROVE,
+        detail=_what_changed(locations) if decision.changed else None,
     )
 
 
-def remember_own_change(locations: Locations, before: Surface, *, when: str, command: str) -> None:
-    """Trust what one of our own commands left in the project, if everything in it was trusted before.
+def _what_changed(locations: Locations) -> str | None:
+    from pi_pkg.trust.snapshot import changes_since  # start-up time: most projects are as they were
 
-    That is so where there was nothing that needs trust, or where the content was the trusted one.
-
-    Raises:
-        TrustError: the store cannot be read or written.
-    """
-    store = TrustStore(locations.trust_store)
-    folder = canonical_folder(locations.project_dir)
-    earlier = store.read().get(folder)
-    ours = not before.paths or (earlier is not None and earlier.digest == before.digest is not None)
-    if not ours or (earlier is not None and earlier.digest is None):
-        return
-    after = surface(locations)
-    if after.digest is None and after.paths:
-        return
-    decision = StoredDecision(True, after.digest, when=when, how=command) if after.paths else None
-    store.record([(folder, decision)])
+    changes = changes_since(locations, surface(locations))
+    return "\n".join(changes) or None

@@ -24,7 +24,10 @@ def gated_paths(locations: Locations) -> tuple[str, ...]:
     """The existing files and folders that need trust, sorted; nothing is opened.
 
     `.agents/skills` counts in the project's folder and in every folder above it, except the user's own.
+    The home folder holds nothing of a project.
     """
+    if not locations.has_project:
+        return ()
     found = [locations.project_config_dir / name for name in GATED_NAMES]
     own = os.path.realpath(locations.home / ".agents" / "skills")
     for folder in (locations.project_dir, *locations.project_dir.parents):

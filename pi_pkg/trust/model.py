@@ -5,12 +5,15 @@ Pure.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from pi_pkg.values import dataclass
+from pi_pkg.values import dataclass, field
 
-Step: TypeAlias = Literal["override", "no-resources", "extension", "stored", "default", "prompt", "headless"]
-"""Which rule decided."""
+Step: TypeAlias = Literal[
+    "no-project", "override", "no-resources", "extension", "stored", "default", "prompt", "headless"
+]
+"""Which rule decided; `no-project` is the home folder, whose `.pi` is the user's own."""
 
 Answer: TypeAlias = Literal[
     "trust-content", "trust-folder", "trust-parent", "trust-session", "deny-folder", "deny-session"
@@ -26,6 +29,8 @@ class Surface:
     """Absolute paths that exist, sorted; empty: nothing needs trust."""
     digest: str | None
     """`sha256:…` over names and contents, links by what they lead to; None: empty, or too much to cover."""
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What the digest is made of: names relative to the project, and marks of their content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +89,8 @@ class Decision:
     """Changes for the store: folder and new decision, None to forget it."""
     silent: tuple[str, ...] = ()
     """Extensions that raised or gave no answer, in load order."""
+
+    @property
+    def said(self) -> bool:
+        """Whether somebody said so, for this project or for a folder above it: not a default, not silence."""
+        return self.step in {"override", "extension", "stored", "prompt"}

@@ -12,8 +12,9 @@ import pytest
 from pi_pkg.errors import TrustError
 from pi_pkg.locations import Locations
 from pi_pkg.settings.model import Layer
-from pi_pkg.trust.gate import notice, project_trust, remember_own_change, surface
+from pi_pkg.trust.gate import APPROVE, notice, project_trust, surface
 from pi_pkg.trust.model import StoredDecision
+from pi_pkg.trust.record import record_own_change
 from pi_pkg.trust.store import TrustStore, canonical_folder
 
 USER = Layer("user", "u")
@@ -47,7 +48,8 @@ def test_a_run_without_a_person_leaves_the_project_out(places: Locations) -> Non
     said = notice(decision, places)
     assert not decision.trusted
     assert said is not None
-    assert ("project-not-trusted", "Use --approve to trust it for this run.") == (said.code, said.hint)
+    assert ("project-not-trusted", APPROVE) == (said.code, said.hint)
+    assert said.message.endswith("is not trusted; ignored 1 item: .pi/settings.toml.")
     assert not places.trust_store.exists()
 
 
@@ -83,7 +85,7 @@ def test_what_our_command_adds_to_a_pristine_project_is_trusted(places: Location
     """`install -l` in a fresh folder does not lock the user out of it."""
     before = surface(places)
     settings(places, "packages = []")
-    remember_own_change(places, before, when="now", command="install")
+    record_own_change(places, before, command="install")
     assert project_trust(places, USER).trusted
     settings(places, "packages = ['pypi:evil']")
     assert not project_trust(places, USER).trusted
@@ -95,7 +97,7 @@ def test_our_change_of_trusted_content_stays_trusted(places: Locations) -> None:
     before = surface(places)
     remember(places, StoredDecision(True, before.digest))
     settings(places, "a = 2")
-    remember_own_change(places, before, when="now", command="install")
+    record_own_change(places, before, command="install")
     assert project_trust(places, USER).trusted
 
 
@@ -104,7 +106,7 @@ def test_our_change_of_unknown_content_trusts_nothing(places: Locations) -> None
     settings(places, "a = 1")
     before = surface(places)
     settings(places, "a = 2")
-    remember_own_change(places, before, when="now", command="install")
+    record_own_change(places, before, command="install")
     assert not project_trust(places, USER).trusted
 
 
@@ -113,5 +115,5 @@ def test_a_decision_about_the_folder_is_left_alone(places: Locations) -> None:
     remember(places, StoredDecision(False, how="prompt"))
     before = surface(places)
     settings(places)
-    remember_own_change(places, before, when="now", command="install")
+    record_own_change(places, before, command="install")
     assert [StoredDecision(False, how="prompt")] == list(TrustStore(places.trust_store).read().values())

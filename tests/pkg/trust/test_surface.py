@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pi_pkg.locations import Locations
-from pi_pkg.trust import surface as room
+from pi_pkg.trust import walk as room
 from pi_pkg.trust.gated import gated_paths
 from pi_pkg.trust.surface import surface_of
 
