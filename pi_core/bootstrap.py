@@ -148,7 +148,6 @@ def _build(run: Prepared) -> Session:
         SessionParts(
             store=store, runner=runner, channel=channel, toolset=toolset, models=models, system=system,
             settings=resources.settings, cwd=request.locations.project_dir, trusted=resources.trusted,
-            guards=resources.guards,
         )
     )  # fmt: skip
     runner.bind(SessionHost(session))

@@ -9,9 +9,8 @@ Touches: files, sys.path, and whatever extensions do when they load.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from hookspecs.context import Mode
@@ -19,6 +18,7 @@ from hookspecs.events.trust import ProjectTrust
 from pi_core.errors import ExtensionLoadError, GuardLostError
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
+from pi_core.extensions.module_cache import ModuleCache
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.runner import Runner
 from pi_core.resources.import_path import ImportPath
@@ -30,12 +30,12 @@ from pi_pkg import (
     ResolvedResources,
     Resource,
     Settings,
-    TrustStore,
     Vote,
     Wanted,
     notice,
     project_trust,
     read_settings,
+    remember_decision,
     resolved,
     trust_facts,
 )
@@ -68,10 +68,7 @@ class ResourceRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
-    """What was loaded. Extensions are in rank order, the other resources too, enabled ones only.
-
-    `guards` are packages that want tools refused because they could not load.
-    """
+    """What was loaded. Extensions are in rank order, the other resources too, enabled ones only."""
 
     settings: Settings
     trusted: bool
@@ -81,7 +78,6 @@ class Resources:
     prompts: tuple[Resource, ...]
     themes: tuple[Resource, ...]
     diagnostics: tuple[Diagnostic, ...]
-    guards: tuple[str, ...] = ()
 
 
 class ResourceLoader:
@@ -92,6 +88,7 @@ class ResourceLoader:
         self._request = request
         self._mode = mode
         self._runtime = Runtime()
+        self._modules = ModuleCache()
         self._path = ImportPath()
         self._extensions: dict[str, Extension] = {}
         self._failed: dict[str, Diagnostic] = {}
@@ -105,6 +102,7 @@ class ResourceLoader:
         """
         settings = read_settings(self._locations, trusted=False)
         found = await self._pass(settings)
+        await self._load_inline()
         decision = await self._decide(settings)
         if decision.trusted:
             settings = read_settings(self._locations, trusted=True)
@@ -113,7 +111,6 @@ class ResourceLoader:
             raise GuardLostError(str(self._locations.project_dir))
         if (told := notice(decision, self._locations)) is not None:
             self._findings.append(told)
-        await self._load_inline()
         return self._result(settings, decision, found)
 
     async def _pass(self, settings: Settings) -> ResolvedResources:
@@ -134,7 +131,7 @@ class ResourceLoader:
 
     async def _load_requests(self, requests: Sequence[LoadRequest]) -> None:
         cwd = str(self._locations.project_dir)
-        loaded: Loaded = await load_extensions(requests, self._runtime, cwd=cwd)
+        loaded: Loaded = await load_extensions(requests, self._runtime, cwd=cwd, modules=self._modules)
         self._extensions |= {extension.path: extension for extension in loaded.extensions}
         self._failed |= {error.path or "": error for error in loaded.errors}
         explicit = {request.path for request in requests if request.explicit}
@@ -163,12 +160,7 @@ class ResourceLoader:
         if override is None and trust_facts(self._locations, settings.user).surface.paths:
             votes = await self._votes()
         decision = project_trust(self._locations, settings.user, override=override, votes=votes)
-        if decision.remember:
-            when = datetime.now(UTC).isoformat(timespec="seconds")
-            TrustStore(self._locations.trust_store).record(
-                (folder, None if stored is None else replace(stored, when=when))
-                for folder, stored in decision.remember
-            )
+        remember_decision(self._locations, decision)
         return decision
 
     async def _votes(self) -> tuple[Vote, ...]:
@@ -186,21 +178,21 @@ class ResourceLoader:
     # the outcome
 
     def _result(self, settings: Settings, decision: Decision, found: ResolvedResources) -> Resources:
-        order: Mapping[str, int] = {item.path: rank for rank, item in enumerate(found.extensions)}
-        last = len(order)
-        ranked = sorted(self._extensions.values(), key=lambda extension: order.get(extension.path, last))
-        guards = [item.path for item in found.extensions if item.guard and item.path in self._failed]
+        order = {item.path: rank for rank, item in enumerate(found.extensions) if item.enabled}
+        inline = {path: len(found.extensions) for path in self._extensions if path.startswith("<inline:")}
+        order |= inline
+        counting = [extension for path, extension in self._extensions.items() if path in order]
+        ranked = sorted(counting, key=lambda extension: order[extension.path])
         warnings = [finding for extension in ranked for finding in extension.diagnostics]
         return Resources(
             settings=settings,
-            trusted=decision.trusted,
+            trusted=decision.trusted and decision.step != "no-resources",
             runtime=self._runtime,
             extensions=tuple(ranked),
             skills=_enabled(found.skills),
             prompts=_enabled(found.prompts),
             themes=_enabled(found.themes),
             diagnostics=(*found.diagnostics, *self._findings, *self._failed.values(), *warnings),
-            guards=tuple(guards),
         )
 
 
@@ -216,4 +208,5 @@ def _request_for(resource: Resource) -> LoadRequest:
         attribute=resource.attribute,
         import_root=resource.import_root,
         explicit=resource.provenance.scope == "temporary",
+        guard=resource.guard,
     )

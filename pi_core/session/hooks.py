@@ -49,7 +49,7 @@ class TurnBoundary(Protocol):
 
 
 class RunHooks:
-    """Implements `LoopHooks` for one session. `guards` are extensions whose absence refuses every tool."""
+    """Implements `LoopHooks` for one session."""
 
     def __init__(
         self,
@@ -59,7 +59,6 @@ class RunHooks:
         boundary: TurnBoundary,
         errands: Errands,
         state: AgentState,
-        guards: Sequence[str],
     ) -> None:
         self._runner = runner
         self._record = record
@@ -67,7 +66,6 @@ class RunHooks:
         self._boundary = boundary
         self._errands = errands
         self._state = state
-        self._guards = tuple(guards)
         self._entry_ids: dict[int, str] = {}
 
     async def emit(self, event: loop.LoopEvent) -> None:
@@ -146,9 +144,7 @@ class RunHooks:
         return self._runner.tool_context(request.tool_call_id)
 
     async def tool_call(self, request: ToolRequest) -> Refusal | None:
-        """A guard that is missing, a handler that blocks and a handler that fails all refuse."""
-        if self._guards:
-            return Refusal(f"No tool runs, because a guard could not be loaded: {', '.join(self._guards)}")
+        """A handler that blocks and a handler that fails both refuse."""
         if not self._runner.has_handlers("tool_call"):
             return None
         event = on_tool.ToolCall(

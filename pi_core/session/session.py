@@ -63,7 +63,6 @@ class SessionParts:
     settings: Settings
     cwd: Path
     trusted: bool
-    guards: tuple[str, ...] = ()
     shutdown_s: float = 5.0
 
 
@@ -92,9 +91,7 @@ class Session:
             parts.runner, parts.store, self.recorder, parts.channel, self._state, self.refresh
         )
         errands = Errands()
-        hooks = RunHooks(
-            parts.runner, self.recorder, parts.channel, boundary, errands, self._state, parts.guards
-        )
+        hooks = RunHooks(parts.runner, self.recorder, parts.channel, boundary, errands, self._state)
         self.agent = Agent(self._state, hooks, parts.models.registry.connect)
         self.activities = Activities(
             self.agent, parts.runner, parts.channel, boundary, errands, self._after_activity

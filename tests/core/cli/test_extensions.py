@@ -178,4 +178,4 @@ def test_a_missing_guard_refuses_every_tool(pi: AgentCli) -> None:
     pi.write(str(settings), f'packages = ["{gate.parent}"]\n')
     ran = pi.run("-p", "run: echo hello")
     assert (0, False) == (ran.code, "\nhello" in ran.out)
-    assert "a guard could not be loaded" in ran.out
+    assert f"the guard {gate.parent} ({gate}) could not be loaded" in ran.out
