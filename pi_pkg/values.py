@@ -90,7 +90,8 @@ def _made(cls: type, *, frozen: bool, slots: bool) -> type:
     }
     namespace = dict(cls.__dict__)
     fields = {name: _field_of(namespace.pop(name, _MISSING)) for name in types}
-    for method in (_init(fields), _eq(fields), _repr(fields)):
+    setters: list[Callable[[Any, Any], None]] = []
+    for method in (_init(fields, setters), _eq(fields), _repr(fields)):
         namespace.setdefault(method.__name__, method)
     namespace["__match_args__"] = tuple(name for name, one in fields.items() if one.init)
     namespace["__dataclass_fields__"] = _StandardFields(cls.__name__, fields, types)
@@ -103,7 +104,10 @@ def _made(cls: type, *, frozen: bool, slots: bool) -> type:
         )
         namespace.pop("__dict__", None)
         namespace.pop("__weakref__", None)
-    return type(cls)(cls.__name__, cls.__bases__, namespace)
+    made = type(cls)(cls.__name__, cls.__bases__, namespace)
+    if slots and "__post_init__" not in namespace and all(one.init for one in fields.values()):
+        setters += (getattr(made, name).__set__ for name in fields)
+    return made
 
 
 def _field_of(default: Any) -> _Field:
@@ -114,15 +118,15 @@ def _field_of(default: Any) -> _Field:
     return _Field() if default is _MISSING else _Field(default=default)
 
 
-def _init(fields: Mapping[str, _Field]) -> Callable[..., None]:
+def _init(fields: Mapping[str, _Field], setters: list[Callable[[Any, Any], None]]) -> Callable[..., None]:
+    """The constructor. `setters`, filled later, put plain values into their slots, one a field."""
     names = tuple(name for name, one in fields.items() if one.init)
     allowed = frozenset(names)
-    count = len(names) if len(names) == len(fields) else -1
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
-        if len(values) == count and not named and not hasattr(self, "__post_init__"):
-            for name, value in zip(names, values, strict=True):  # thousands are made with every value given
-                _setattr(self, name, value)
+        if setters and not named and len(values) == len(setters):  # thousands are made with every value given
+            for put, value in zip(setters, values):  # noqa: B905 - as long as each other
+                put(self, value)
             return
         if len(values) > len(names) or not named.keys() <= allowed - set(names[: len(values)]):
             raise TypeError(f"{type(self).__name__} takes {', '.join(names)}, each at most once")

@@ -117,7 +117,7 @@ class Manifest:
     @property
     def declares_resources(self) -> bool:
         """Whether any type is named; without one the conventional folders count."""
-        return any(self.listed(kind) is not None for kind in RESOURCE_TYPES)
+        return not (self.extensions is self.skills is self.prompts is self.themes is None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from pi_pkg.resources.scan import Depth, Report
 
 MOST_TOLD: Final = 20
 """Findings of one code about one list that are reported one by one."""
+_NAME: Final = re.compile(r"\w+")
+"""The usual entry: the name of a folder, neither pattern nor path."""
 _UNTIDY: Final = re.compile(r"\.|//|/$|\\")
 """What a path needs to hold for its normal form to differ."""
 _BRACES: Final = re.compile(r"\{[^{}]*,[^{}]*\}|\[[^\]]+\]")
@@ -52,10 +54,14 @@ class Names:
         found: dict[str, Candidate] = {}
         marked: list[str] = []
         for entry in entries:
-            if is_marked(entry):
+            if _NAME.fullmatch(entry):
+                paths = [f"{self.folder}{os.sep}{entry}"]
+            elif is_marked(entry):
                 marked.append(entry)
                 continue
-            for path in self.paths(entry):
+            else:
+                paths = self.paths(entry)
+            for path in paths:
                 for candidate in self._at(kind, path, entry):
                     found.setdefault(candidate.path, candidate)
         kept = self.kept(list(found.values()), marked)

@@ -69,15 +69,20 @@ class Packages:
         path = sighting.source.path if isinstance(sighting.source, LocalSource) else None
         key = path or f"{owner} {sighting.identity}"
         if key not in self._read:
-            report, found = self._collector.report, list[Diagnostic]()
-            self._collector.report = found.append
-            try:
-                self._read[key] = self._look(sighting.source, root, text, scope)
-            finally:
-                self._collector.report = report
-                for finding in found:
-                    report(_about(finding, text, scope))
+            self._read[key] = self._looked_into(sighting.source, root, text, scope)
         return self._read[key]
+
+    def _looked_into(
+        self, source: Source | None, root: PackageRoot | None, text: str, scope: Scope
+    ) -> Contents | None:
+        """What a package offers; every finding on the way is about this package."""
+        report, found = self._collector.report, list[Diagnostic]()
+        self._collector.report = found.append
+        contents = self._look(source, root, text, scope)
+        self._collector.report = report
+        for finding in found:
+            report(_about(finding, text, scope))
+        return contents
 
     def read_manifests(self, sightings: Iterable[Sighting]) -> None:
         """Read the manifests of source trees ahead: one kind of work in a row keeps the caches warm."""

@@ -140,19 +140,20 @@ def _entering(folder: str, ignore_files: list[str], rules: IgnoreRules | None) -
 
 def _entries(folder: str) -> tuple[list[os.DirEntry[str]], list[str]]:
     """The entries that a scan looks at, by name, and the ignore files; nothing if it cannot be read."""
-    visible: list[os.DirEntry[str]] = []
     ignore_files: list[str] = []
     try:
         with os.scandir(folder) as found:
-            for item in found:
-                name = item.name
-                if name[0] == "." or name in SKIPPED:
-                    if name in IGNORE_FILES:
-                        ignore_files.append(name)
-                elif not item.is_symlink() or _leads_somewhere(item):
-                    visible.append(item)
+            entries = list(found)
     except OSError:
         return [], []
+    visible: list[os.DirEntry[str]] = []
+    for entry in entries:
+        name = entry.name
+        if name[0] == "." or name in SKIPPED:
+            if name in IGNORE_FILES:
+                ignore_files.append(name)
+        elif not entry.is_symlink() or _leads_somewhere(entry):
+            visible.append(entry)
     if len(visible) > 1:
         visible.sort(key=_by_name)
     return visible, ignore_files
