@@ -90,7 +90,7 @@ class GuardLostError(AgentError):
     def __init__(self, project_dir: str) -> None:
         super().__init__(
             f"{project_dir} was trusted with a guard in it and has changed since; nothing was started.",
-            hint="Look at the change; then --approve it, or run without its files: --no-approve.",
+            hint="See the change: pi trust. Then pi trust allow, or run without its files: --no-approve.",
         )
         self.project_dir = project_dir
 

@@ -65,7 +65,7 @@ async def test_a_trusted_project_loads_last_and_counts_early(place: Place) -> No
         place.log.write_text(place.log.read_text(encoding="utf-8") + "inline\n", encoding="utf-8")
 
     found = await place.load(ResourceRequest(sources=(str(cli),), inline=(inline,)))
-    assert ["cli", "user", "project", "inline"] == place.loaded()
+    assert ["cli", "user", "inline", "project"] == place.loaded()
     assert ["cli", "project", "user", "<inline:1>"] == names(found)
 
 
