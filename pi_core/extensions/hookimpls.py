@@ -187,7 +187,7 @@ class HookTable:
         return found
 
     def watch(self, watcher: Callable[[str], None]) -> Callable[[], None]:
-        """Hear the name of every event whose handlers change, after the change, until the result is called."""
+        """Hear the name of every event whose handlers changed, until the returned function is called."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 

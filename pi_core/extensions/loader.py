@@ -21,6 +21,7 @@ from typing import Any, Final
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.api import Api
 from pi_core.extensions.authoring import ExtensionAPI
+from pi_core.extensions.clashes import NO_RULES, ClashRules, Naming
 from pi_core.extensions.doors import Doors, find_doors, hook_registrations, unmarked_hooks
 from pi_core.extensions.errors import ExtensionError, LoadError
 from pi_core.extensions.exits import HeldExit
@@ -34,6 +35,7 @@ from pi_core.extensions.modules import (
     watch_sources,
     withdraw,
 )
+from pi_core.extensions.owners import owner_names
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.reports import traceback_of
 from pi_core.extensions.validation import check_callable, where_defined
@@ -83,10 +85,12 @@ async def load_extensions(
     cwd: str,
     factory_timeout_s: float = FACTORY_LIMIT_S,
     modules: ModuleCache | None = None,
+    rules: ClashRules = NO_RULES,
 ) -> Loaded:
     """Load extensions into a runtime; relative paths count from `cwd`.
 
-    Modules found in `modules` are used as they are, and those of this load are kept there.
+    Modules found in `modules` are used as they are, and those of this load are kept there. `rules` are
+    the person's decisions about names, which the registry of the extensions applies.
 
     A factory that takes longer than `factory_timeout_s` of waiting is given up. Never raises for an
     extension's sake. When our own task is cancelled the extension under way leaves no trace either.
@@ -96,7 +100,8 @@ async def load_extensions(
     modules = modules if modules is not None else ModuleCache()
     watch_sources()
     folder = os.path.abspath(cwd)
-    around = _Around(runtime, folder, factory_timeout_s, modules, modules.enter(folder), HeldExit())
+    generation = modules.enter(folder)
+    around = _Around(runtime, folder, factory_timeout_s, modules, generation, rules, HeldExit())
     for request in requests:
         load = _Load(request, around)
         error = await load.run()
@@ -120,6 +125,7 @@ class _Around:
     limit_s: float
     modules: ModuleCache
     generation: int
+    rules: ClashRules
     held_exit: HeldExit
 
 
@@ -137,6 +143,8 @@ class _Load:
         self.location = os.path.normpath(path if os.path.isabs(path) else os.path.join(around.cwd, path))
         self.imported: Imported | None = None
         self.extension = Extension(path=path, provenance=request.provenance, explicit=request.explicit)
+        if around.rules:
+            self.extension.naming = Naming(owner_names(path, request.provenance), around.rules)
 
     async def run(self) -> Diagnostic | None:
         """Load, or say what is wrong."""

@@ -20,6 +20,8 @@ from hookspecs.definitions import (
     ShortcutDefinition,
     ToolDefinition,
 )
+from pi_core.extensions.clashes import Kind, Naming
+from pi_core.extensions.owners import owner_names
 from pi_pkg import Diagnostic, Provenance
 
 State: TypeAlias = Literal["loading", "active", "failed"]
@@ -88,6 +90,8 @@ class Extension:
     """First default of each flag, until the commit puts it into the shared values."""
     staged_providers: list[ProviderChange] = field(default_factory=list)
     """Wishes in order, until the commit queues them."""
+    naming: Naming | None = None
+    """What the person's rules make of its names; None leaves them as they are."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     """Warnings of a load that went well."""
     load_ms: float = 0.0
@@ -98,6 +102,14 @@ class Extension:
         """The number of the next registration."""
         self.sequences += 1
         return self.sequences - 1
+
+    def public(self, kind: Kind, name: str) -> str | None:
+        """The name under which others know one of its registrations; None for one that is switched off."""
+        return name if self.naming is None else self.naming.public(kind, name)
+
+    def owners(self) -> tuple[str, ...]:
+        """By which names people call it, the shortest first; see `owner_names`."""
+        return owner_names(self.path, self.provenance) if self.naming is None else self.naming.owners
 
     def __repr__(self) -> str:
         return f"<Extension {self.path} {self.state}>"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast, get_origin, get_type_hints
 
@@ -42,6 +42,14 @@ class TypedTool(ToolDefinition):
     @parameters.setter
     def parameters(self, value: JsonSchema | Callable[[], JsonSchema]) -> None:
         object.__setattr__(self, "_source", value)
+
+
+def renamed(tool: ToolDefinition, name: str) -> ToolDefinition:
+    """The same tool under another name; a schema that nobody looked at is still not made."""
+    if not isinstance(tool, TypedTool):
+        return replace(tool, name=name)
+    values = {part.name: getattr(tool, part.name) for part in fields(tool) if part.name != "parameters"}
+    return TypedTool(**values | {"name": name, "parameters": tool._source})
 
 
 @dataclass(slots=True)

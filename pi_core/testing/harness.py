@@ -18,6 +18,7 @@ from hookspecs.context import Mode
 from hookspecs.definitions import ToolResult
 from hookspecs.ui import UI
 from pi_core.extensions.actions import Finding, Runtime
+from pi_core.extensions.clashes import read_rules
 from pi_core.extensions.headless import HeadlessUI
 from pi_core.extensions.loader import FACTORY_LIMIT_S, Loaded, LoadRequest, load_extensions
 from pi_core.extensions.programs import ExecPort, run_program
@@ -35,8 +36,9 @@ class Harness:
     """Extensions in rank order, loaded on entry and bound to `host`; everything ends on exit.
 
     `ui` None runs as without a person; a `RecordingUI` runs as in a terminal. `flags` are values from
-    the command line. `strict` raises an AssertionError on exit if something failed that `diagnostics`
-    would show, so that a test does not pass over it.
+    the command line; `settings` are what extensions read, and `[clashes]` and `[keys]` in them count.
+    `strict` raises an AssertionError on exit if something failed that `diagnostics` would show, so that
+    a test does not pass over it.
     """
 
     host: RecordingHost
@@ -50,6 +52,7 @@ class Harness:
         mode: Mode | None = None,
         cwd: str | Path = ".",
         flags: Mapping[str, FlagValue] | None = None,
+        settings: Mapping[str, Any] | None = None,
         exec_port: ExecPort = run_program,
         factory_timeout_s: float = FACTORY_LIMIT_S,
         bind: bool = True,
@@ -59,6 +62,7 @@ class Harness:
         self._ui = ui
         self._mode: Mode = mode or ("print" if ui is None else "tui")
         self._cwd = os.path.abspath(cwd)
+        self._settings = dict(settings or {})
         self._limit_s = factory_timeout_s
         self._bind = bind
         self._strict = strict
@@ -68,8 +72,9 @@ class Harness:
 
     async def __aenter__(self) -> Harness:
         requests = [_request(given, number) for number, given in enumerate(self._given, 1)]
+        rules, self._rule_findings = read_rules(self._settings.get("clashes"), self._settings.get("keys"))
         self.loaded = await load_extensions(
-            requests, self.runtime, cwd=self._cwd, factory_timeout_s=self._limit_s
+            requests, self.runtime, cwd=self._cwd, factory_timeout_s=self._limit_s, rules=rules
         )
         ui: UI = self._ui if self._ui is not None else HeadlessUI(self._mode)
         self.runner = Runner(
@@ -79,6 +84,7 @@ class Harness:
         self.host = RecordingHost(
             self.runner.registry, cwd=self._cwd, mode=self._mode, ui=ui, has_ui=self._ui is not None
         )
+        self.host.settings = self._settings
         if self._bind:
             self.bind()
         return self
@@ -101,7 +107,8 @@ class Harness:
         return [
             *self.loaded.errors,
             *(finding for extension in self.loaded.extensions for finding in extension.diagnostics),
-            *(clash.diagnostic() for clash in self.runner.registry.clashes()),
+            *self._rule_findings,
+            *self.runner.registry.findings(),
             *(self.runner.diagnostic(finding) for finding in self.findings),
         ]
 
