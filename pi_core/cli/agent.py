@@ -17,7 +17,7 @@ from pi_core.cli.help import help_text
 from pi_core.cli.prompt_input import prompts_from, read_piped
 from pi_core.cli.requests import run_request
 from pi_core.errors import AgentError, UsageError
-from pi_core.modes.base import Output, Prompt, Stopped, Stopper, protected_stdout
+from pi_core.modes.base import Output, Prompt, Stopped, Stopper, protected_stdout, run_to_the_end, say
 from pi_core.modes.json_mode import run_json
 from pi_core.modes.print_mode import run_print
 from pi_core.session.session import Session
@@ -44,7 +44,7 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
     except AgentError as error:
         return complain(error)
     with protected_stdout() as output:
-        return asyncio.run(_supervised(words, request, output))
+        return run_to_the_end(_supervised(words, request, output))
 
 
 def chosen_mode(args: Args) -> Mode:
@@ -117,10 +117,10 @@ def tell_findings(findings: Sequence[Diagnostic]) -> None:
         place = f"{finding.path}: " if finding.path and finding.path not in finding.message else ""
         hint = f" {finding.hint}" if finding.hint else ""
         severity = "" if finding.severity == "info" else f"{finding.severity}: "
-        print(f"pi: {severity}{place}{finding.message}{hint}", file=sys.stderr)
+        say(f"pi: {severity}{place}{finding.message}{hint}")
 
 
 def complain(error: AgentError | PackageError) -> int:
     """Say what is wrong on standard error; 2 for a wrong command line, 1 for everything else."""
-    print(f"pi: {error}", file=sys.stderr)
+    say(f"pi: {error}")
     return 2 if isinstance(error, UsageError) else 1

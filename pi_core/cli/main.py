@@ -12,13 +12,32 @@ from pi_core.version import VERSION
 TYPE_CHECKING = False  # `typing` costs more than all the rest of `pi --version`
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import ModuleType
 
     from pi_pkg import Locations
 
 
 def run() -> None:
     """The entry point of the installed command."""
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    if (threading := sys.modules.get("threading")) is not None:
+        _leave_threads(threading, code)
+    sys.exit(code)
+
+
+def _leave_threads(threading: ModuleType, code: int) -> None:
+    """End the process as it is if a thread that somebody started would hold it for ever."""
+    deadline = 2.0
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join(deadline)
+            deadline /= 2
+            if thread.is_alive():
+                import os  # only here: the thread will not end
+
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
 
 
 def main(words: Sequence[str]) -> int:

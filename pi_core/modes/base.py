@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -30,8 +30,10 @@ T = TypeVar("T")
 STOP_SIGNALS: Final[Mapping[str, int]] = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 """Signal name → exit code. A platform that lacks one simply never gets it."""
 
-GRACE_S: Final = 10.0
+GRACE_S: Final = 15.0
 """How long an orderly end may take after a signal before the process is ended as it is."""
+STOP_S: Final = 4.0
+"""How long the work may take to end by itself once it is asked to, and again once it is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,14 @@ class Output:
             self.on_closed()
 
 
+def say(text: str) -> None:
+    """A line on standard error; one that nobody can read any more is dropped."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass  # a closed pipe, or a closed stream
+
+
 def json_line(value: Any) -> str:
     """One JSON text and one line feed. Values that JSON does not know are written as their text."""
     try:
@@ -113,6 +123,27 @@ def protected_stdout() -> Iterator[Output]:
         sys.stdout = kept_stdout
         os.dup2(kept_descriptor, 1)
         os.close(kept_descriptor)
+
+
+def run_to_the_end(work: Coroutine[Any, Any, int], *, leave_after_s: float = 1.0) -> int:
+    """Run the work in an event loop of its own and return its code.
+
+    Tasks that it leaves behind are cancelled and get `leave_after_s` to end; no longer than that is waited.
+    """
+    loop = asyncio.new_event_loop()
+    try:
+        asyncio.set_event_loop(loop)
+        code = loop.run_until_complete(work)
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        if left:
+            loop.run_until_complete(asyncio.wait(left, timeout=leave_after_s))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        return code
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
 
 
 class Stopped(Exception):
@@ -159,11 +190,11 @@ class Stopper:
             if not self._asked.done():
                 return await task
             if on_stop is not None:
-                await asyncio.wait({asyncio.ensure_future(on_stop())}, timeout=self._grace_s / 2)
+                await asyncio.wait({asyncio.ensure_future(on_stop())}, timeout=STOP_S)
         finally:
             if not task.done():
                 task.cancel()
-                await asyncio.wait({task}, timeout=self._grace_s / 4)
+                await asyncio.wait({task}, timeout=STOP_S)
         raise Stopped(self._asked.result())
 
     @contextmanager

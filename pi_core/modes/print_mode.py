@@ -5,12 +5,11 @@ Touches: standard output, standard error.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hookspecs.messages import AssistantMessage, TextContent
-from pi_core.modes.base import Output, Prompt, converse
+from pi_core.modes.base import Output, Prompt, converse, say
 from pi_core.session.events import ExtensionError, SessionEvent
 
 if TYPE_CHECKING:
@@ -29,18 +28,18 @@ async def run_print(session: Session, prompts: Sequence[Prompt], output: Output)
 def report_failure(event: SessionEvent) -> None:
     """A line on standard error for an extension that failed."""
     if isinstance(event, ExtensionError):
-        print(f"extension error ({event.extension_path}, {event.event}): {event.error}", file=sys.stderr)
+        say(f"extension error ({event.extension_path}, {event.event}): {event.error}")
 
 
 def print_answer(answer: AssistantMessage, output: Output) -> int:
     """The text blocks of the answer, a line feed after each; or why there is no whole answer, and 1."""
     if answer.stop_reason in ("error", "aborted"):
-        print(f"pi: {answer.error_message or f'the request ended: {answer.stop_reason}'}", file=sys.stderr)
+        say(f"pi: {answer.error_message or f'the request ended: {answer.stop_reason}'}")
         return 1
     for block in answer.content:
         if isinstance(block, TextContent):
             output.write(block.text + "\n")
     if answer.stop_reason == "length":
-        print("pi: the answer was cut off at the model's output limit", file=sys.stderr)
+        say("pi: the answer was cut off at the model's output limit")
         return 1
     return 0

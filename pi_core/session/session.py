@@ -46,7 +46,7 @@ from pi_pkg import Diagnostic, Settings
 Disposition: TypeAlias = Literal["handled", "queued", "started"]
 """What became of a prompt: an extension dealt with it, it waits, or it ran (and has ended)."""
 
-ABORT_LIMIT_S = 5.0
+ABORT_LIMIT_S = 2.0
 """How long a run may take to end when the session is disposed of."""
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from typing import Any
 
 COMMAND = [sys.executable, "-m", "pi_core.cli.main"]
 ROOT = Path(__file__).resolve().parents[2]
+BYTECODE = Path(tempfile.gettempdir()) / "pi-test-bytecode"
+"""Shared by all runs: compiling everything anew would take most of their time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +66,9 @@ class AgentCli:
         )
 
     def environ(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        known = {
-            **os.environ,
-            "HOME": str(self.home),
-            "PYTHONPATH": str(ROOT),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        return {**known, **(extra or {})}
+        known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        own = {"HOME": str(self.home), "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(BYTECODE)}
+        return {**known, **own, **(extra or {})}
 
     def write(self, path: str, text: str) -> Path:
         """A file below the project, its text without common indentation."""

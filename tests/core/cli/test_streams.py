@@ -81,17 +81,46 @@ def test_shutdown_is_told_once_after_the_last_settling(pi: AgentCli) -> None:
     assert 1 == pi.run("-p", "x").err.count("bye quit")
 
 
-def test_a_handler_that_hangs_does_not_hold_the_process(pi: AgentCli) -> None:
-    """A shutdown handler that never returns is left behind."""
-    pi.user_extension(
-        """
+STUBBORN = {
+    "handler": """
         import asyncio
         def extension(pi):
             @pi.on("session_shutdown")
             async def never(event, ctx):
                 await asyncio.Event().wait()
-        """
-    )
+        """,
+    "task": """
+        import asyncio
+        async def never():
+            while True:
+                try:
+                    await asyncio.sleep(60)
+                except asyncio.CancelledError:
+                    pass
+        def extension(pi):
+            @pi.on("session_start")
+            def start(event, ctx):
+                pi.spawn(never())
+        """,
+    "thread": """
+        import threading
+        def extension(pi):
+            threading.Thread(target=threading.Event().wait).start()
+        """,
+    "executor": """
+        import asyncio, threading
+        def extension(pi):
+            @pi.on("session_start")
+            def start(event, ctx):
+                asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
+        """,
+}
+
+
+@pytest.mark.parametrize("kind", STUBBORN)
+def test_what_never_ends_does_not_hold_the_process(pi: AgentCli, kind: str) -> None:
+    """A handler, a task and threads that never return are left behind; answer and code are as ever."""
+    pi.user_extension(STUBBORN[kind])
     ran = pi.run("-p", "run: echo hello")
     assert (0, "bash answered:\nhello\n") == (ran.code, ran.out)
 
