@@ -19,9 +19,18 @@ from pi_core.dispatch.outcomes import (
     OwnedPath,
     ToolResultPatch,
 )
-from pi_core.dispatch.plan import NOBODY, Failure, Handler, HandlerFailed, Plan, Report, Wrapper
+from pi_core.dispatch.plan import (
+    NOBODY,
+    Failure,
+    Handler,
+    HandlerFailed,
+    HandlerInterrupted,
+    Plan,
+    Report,
+    Wrapper,
+)
 from pi_core.dispatch.table import UnknownEventError, law_for
-from pi_core.dispatch.timing import Running, new_cell
+from pi_core.dispatch.timing import Interruption, Running
 
 __all__ = [
     "NOBODY",
@@ -33,7 +42,9 @@ __all__ = [
     "GateAnswer",
     "Handler",
     "HandlerFailed",
+    "HandlerInterrupted",
     "InputOutcome",
+    "Interruption",
     "Law",
     "OwnedPath",
     "Plan",
@@ -44,5 +55,4 @@ __all__ = [
     "Wrapper",
     "dispatch",
     "law_for",
-    "new_cell",
 ]

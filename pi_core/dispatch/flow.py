@@ -1,14 +1,16 @@
 """The one loop: calls every listener of an event in order, awaits it, and lets its law do the rest.
 
 A handler may be a plain function or answer with anything awaitable. Handlers run strictly
-one after another. `CancelledError` is never swallowed, nor is `KeyboardInterrupt`; a
-handler that raises `SystemExit` failed like any other.
+one after another. A `CancelledError` of the caller is never swallowed, nor is
+`KeyboardInterrupt`; a handler that raises `SystemExit` failed like any other, and so did
+one that the watch interrupted, whatever it made of that.
 
 Touches: nothing but the handlers it is given.
 """
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from inspect import CO_ITERABLE_COROUTINE
 from types import CoroutineType, GeneratorType
 from typing import Any
@@ -16,15 +18,14 @@ from typing import Any
 from pi_core.dispatch.algebra import Fold, Law
 from pi_core.dispatch.plan import (
     Failure,
-    FailureKind,
     Handler,
     HandlerFailed,
     Plan,
-    ReadOnlyField,
     Report,
+    kind_of_error,
     text_of_error,
 )
-from pi_core.dispatch.timing import Running, new_cell
+from pi_core.dispatch.timing import Running
 from pi_core.dispatch.wrapping import surround
 
 
@@ -34,21 +35,21 @@ async def dispatch(
     ctx: Any,
     law: Law,
     report: Report,
-    cell: Running | None = None,
+    running: Running | None = None,
     fold: Fold | None = None,
 ) -> Any:
     """Tell everybody in the plan about the event.
 
-    `cell` notes the handler that runs. `fold` is one that was begun before: the wrappers then
+    `running` notes the handler that runs. `fold` is one that was begun before: the wrappers then
     stand around this call already. Returns what the law makes of the answers. Raises HandlerFailed
     where a handler of an event that refuses on failure failed; the failure was reported by then.
     What `report` raises, and cancellation, pass through.
     """
-    if cell is None:
-        cell = new_cell()
+    if running is None:
+        running = Running()
     if fold is None:
         if plan.wrappers:
-            return await surround(dispatch, event, plan, ctx, law, report, cell)
+            return await surround(dispatch, event, plan, ctx, law, report, running)
         if not plan.handlers:
             return law.nobody(event)
         if law.listens:
@@ -56,23 +57,22 @@ async def dispatch(
     hear = None if fold is None else fold.hear
     hand = fold.hand if fold is not None and fold.fresh else None
     coroutine = CoroutineType
-    outer = cell[0]
-    try:
-        for call, handler in plan.calls:
-            cell[0] = handler
-            if hand is not None:
-                event = hand()
-            try:
-                answer = call(event, ctx)
-                if type(answer) is coroutine or (answer is not None and is_awaitable(answer)):
-                    answer = await answer
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - reported, by the policy of the law
-                _refuse_or_go_on(handler, error, fold, law, report)
-                continue
-            if hear is not None and (answer is not None or hand is not None) and hear(answer, handler):
-                break
-    finally:
-        cell[0] = outer
+    for call, handler in plan.calls:
+        running.handler = handler
+        if hand is not None:
+            event = hand()
+        try:
+            answer = call(event, ctx)
+            if type(answer) is coroutine or (answer is not None and is_awaitable(answer)):
+                answer = await answer
+        except (Exception, SystemExit, CancelledError) as error:  # noqa: BLE001 - reported, by the policy of the law
+            _refuse_or_go_on(handler, running.verdict(error), fold, law, report)
+            continue
+        if running.interruption is not None:
+            _refuse_or_go_on(handler, running.verdict(None), fold, law, report)
+            continue
+        if hear is not None and (answer is not None or hand is not None) and hear(answer, handler):
+            break
     return None if fold is None else fold.end()
 
 
@@ -86,9 +86,8 @@ def is_awaitable(value: Any) -> bool:
 def _refuse_or_go_on(
     handler: Handler, error: BaseException, fold: Fold | None, law: Law, report: Report
 ) -> None:
-    """Report what a handler raised. Raises HandlerFailed if the event refuses on failure."""
-    kind: FailureKind = "read-only" if isinstance(error, ReadOnlyField) else "raised"
-    failure = Failure(handler.owner, law.row.event, text_of_error(error), kind, error)
+    """Report why a handler failed. Raises HandlerFailed if the event refuses on failure."""
+    failure = Failure(handler.owner, law.row.event, text_of_error(error), kind_of_error(error), error)
     report(failure)
     if law.refuses:
         raise HandlerFailed(failure) from error

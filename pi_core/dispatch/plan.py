@@ -22,6 +22,10 @@ FailureKind: TypeAlias = Literal[
     "invalid-entries",
     "read-only",
     "wrapper",
+    "overdue",
+    "interrupted",
+    "slow",
+    "blocking",
 ]
 
 
@@ -93,6 +97,14 @@ class HandlerFailed(Exception):
         super().__init__(failure.message)
 
 
+class HandlerInterrupted(Exception):
+    """A handler or wrapper was stopped before its end. `kind` says why: its time was up, or an abort."""
+
+    def __init__(self, message: str, kind: FailureKind = "overdue") -> None:
+        self.kind: FailureKind = kind
+        super().__init__(message)
+
+
 class ReadOnlyField(AttributeError):
     """A handler assigned a field of its event that is computed."""
 
@@ -101,6 +113,13 @@ Report: TypeAlias = Callable[[Failure], None]
 """Receives every failure as it happens. If it raises, the dispatch raises."""
 
 Fields: TypeAlias = Mapping[str, Any]
+
+
+def kind_of_error(error: BaseException, usual: FailureKind = "raised") -> FailureKind:
+    """As what an exception out of a handler is reported."""
+    if isinstance(error, HandlerInterrupted):
+        return error.kind
+    return "read-only" if isinstance(error, ReadOnlyField) else usual
 
 
 def text_of_error(error: BaseException) -> str:

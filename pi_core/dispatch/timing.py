@@ -1,21 +1,51 @@
-"""The cell in which a dispatch notes the handler that runs at this moment.
+"""What a dispatch notes of itself, so that somebody else can watch the time at next to no cost.
 
-It is a list of one item, made once by whoever owns the dispatches and handed to each
-of them, because storing into it costs next to nothing. A nested dispatch puts back
-what it found, so the cell names the innermost running handler, or None.
+A dispatch stores the handler that runs; storing is all it does. Whoever watches may
+interrupt the handler, and leaves word of it here: the end of an interrupted handler
+counts as the interruption says, whatever the handler made of it.
 
 Pure.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from asyncio import CancelledError
+from typing import Protocol
 
 from pi_core.dispatch.plan import Handler, Wrapper
 
-Running: TypeAlias = list[Handler | Wrapper | None]
+
+class Interruption(Protocol):
+    """Word that the running handler was cancelled by whoever watches, and not by the caller."""
+
+    def settle(self, error: BaseException | None) -> BaseException:
+        """Take the cancellation back and say what the handler's end counts as.
+
+        `error` is what it raised; None if it swallowed the cancellation and returned. Raises
+        CancelledError if the caller was cancelled as well.
+        """
+        ...
 
 
-def new_cell() -> Running:
-    """A cell in which nothing runs."""
-    return [None]
+class Running:
+    """One dispatch under way: the handler or wrapper that runs, and whether it was interrupted."""
+
+    __slots__ = ("handler", "interruption")
+
+    def __init__(self) -> None:
+        self.handler: Handler | Wrapper | None = None
+        self.interruption: Interruption | None = None
+
+    def verdict(self, error: BaseException | None) -> BaseException:
+        """What the end of the running handler counts as; asked when it raised or was interrupted.
+
+        Raises CancelledError if the caller was cancelled.
+        """
+        interruption, self.interruption = self.interruption, None
+        if interruption is not None:
+            return interruption.settle(error)
+        if error is None:
+            raise ValueError("a handler that returned and was not interrupted needs no verdict")
+        if isinstance(error, CancelledError):
+            raise error
+        return error

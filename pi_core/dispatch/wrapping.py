@@ -11,19 +11,20 @@ Touches: nothing but the wrappers it is given.
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pi_core.dispatch.algebra import Law
-from pi_core.dispatch.plan import Failure, HandlerFailed, Plan, Report, Wrapper, text_of_error
+from pi_core.dispatch.plan import Failure, HandlerFailed, Plan, Report, Wrapper, kind_of_error, text_of_error
 from pi_core.dispatch.timing import Running
 
 Dispatch: TypeAlias = Callable[..., Awaitable[Any]]
 
 
 async def surround(
-    dispatch: Dispatch, event: Any, plan: Plan, ctx: Any, law: Law, report: Report, cell: Running
+    dispatch: Dispatch, event: Any, plan: Plan, ctx: Any, law: Law, report: Report, running: Running
 ) -> Any:
     """Enter the wrappers from the outside in, dispatch, and leave them from the inside out.
 
@@ -32,26 +33,22 @@ async def surround(
     fold = law.begin(event, report) if law.listens else None
     view = fold.hand() if fold is not None and fold.fresh else event
     inner = Plan(plan.handlers)
-    around = Surroundings(event, law, report)
-    outer = cell[0]
+    around = Surroundings(event, law, report, running)
     ending = Ending()
     entered: list[Entered] = []
-    try:
-        for wrapper in plan.wrappers:
-            cell[0] = wrapper
-            ending = await around.enter(wrapper, view, ctx, entered)
-            if ending.error is not None:
-                break
-        if ending.error is None:
-            try:
-                ending = Ending(await dispatch(event, inner, ctx, law, report, cell, fold))
-            except BaseException as error:  # noqa: BLE001 - raised again when the wrappers are left
-                ending = Ending(error=error)
-        for one in reversed(entered):
-            cell[0] = one.wrapper
-            ending = await around.leave(one, ending)
-    finally:
-        cell[0] = outer
+    for wrapper in plan.wrappers:
+        running.handler = wrapper
+        ending = await around.enter(wrapper, view, ctx, entered)
+        if ending.error is not None:
+            break
+    if ending.error is None:
+        try:
+            ending = Ending(await dispatch(event, inner, ctx, law, report, running, fold))
+        except BaseException as error:  # noqa: BLE001 - raised again when the wrappers are left
+            ending = Ending(error=error)
+    for one in reversed(entered):
+        running.handler = one.wrapper
+        ending = await around.leave(one, ending)
     if ending.error is not None:
         raise ending.error
     return ending.result
@@ -109,6 +106,7 @@ class Surroundings:
     event: Any
     law: Law
     report: Report
+    running: Running
 
     async def enter(self, wrapper: Wrapper, view: Any, ctx: Any, entered: list[Entered]) -> Ending:
         """Run a wrapper up to its yield and add it to `entered`; one that fails is left out."""
@@ -120,8 +118,10 @@ class Surroundings:
             if not await one.start():
                 raise RuntimeError("the wrapper ended without a yield")
         except BaseException as error:  # noqa: BLE001 - the others must still be left
-            return self._failed(wrapper, error, Ending())
+            return self._failed(wrapper, self._verdict(error), Ending())
         entered.append(one)
+        if self.running.interruption is not None:
+            return self._failed(wrapper, self._verdict(None), Ending())
         return Ending()
 
     async def leave(self, one: Entered, ending: Ending) -> Ending:
@@ -129,15 +129,26 @@ class Surroundings:
         try:
             finished, value = await one.resume(ending)
         except BaseException as error:  # noqa: BLE001 - the outer ones must still be left
-            return ending if error is ending.error else self._failed(one.wrapper, error, ending)
+            if error is ending.error and self.running.interruption is None:
+                return ending
+            return self._failed(one.wrapper, self._verdict(error), ending)
+        if self.running.interruption is not None:
+            return self._failed(one.wrapper, self._verdict(None), ending)
         ending = self._replaced(one.wrapper, value, ending)
         if finished:
             return ending
         try:
             await one.close()
         except BaseException as error:  # noqa: BLE001 - as above
-            return self._failed(one.wrapper, error, ending)
+            return self._failed(one.wrapper, self._verdict(error), ending)
         return ending
+
+    def _verdict(self, error: BaseException | None) -> BaseException:
+        """What the end of the running wrapper counts as; a cancellation of the caller as itself."""
+        try:
+            return self.running.verdict(error)
+        except CancelledError as cancelled:
+            return cancelled
 
     def _replaced(self, wrapper: Wrapper, value: Any, ending: Ending) -> Ending:
         """The ending after a wrapper finished, with the value it gave, if any."""
@@ -155,7 +166,8 @@ class Surroundings:
         """The ending after a wrapper itself raised: reported, and a refusal where the event refuses."""
         if not isinstance(error, (Exception, SystemExit)):
             return ending if _stands(ending) else Ending(error=error)
-        failure = Failure(wrapper.owner, self.law.row.event, text_of_error(error), "wrapper", error)
+        kind = kind_of_error(error, "wrapper")
+        failure = Failure(wrapper.owner, self.law.row.event, text_of_error(error), kind, error)
         try:
             self.report(failure)
         except Exception as broken:  # noqa: BLE001 - a raising listener ends the dispatch, after the leaving

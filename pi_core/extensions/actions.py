@@ -13,14 +13,17 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from hookspecs.context import Host
+from hookspecs.definitions import ExecResult
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.background import Background
+from pi_core.extensions.budgets import Budgets
 from pi_core.extensions.errors import NOT_READY, ExtensionNotReadyError, StaleContextError
 from pi_core.extensions.events_bus import EventBus
 from pi_core.extensions.hookimpls import HookTable
-from pi_core.extensions.programs import ExecPort, run_program
+from pi_core.extensions.programs import ExecPort, Programs, run_program
 from pi_core.extensions.registrations import Extension, FlagValue, ProviderChange, Registration
 from pi_core.extensions.reports import RUNTIME_OWNER
+from pi_core.extensions.watchdog import Ticks, Watch, Watched
 from pi_pkg import Diagnostic
 
 Finding: TypeAlias = Failure | Diagnostic
@@ -38,7 +41,8 @@ class Runtime:
 
     `specs` are pluggy specification classes of a host with events of its own. `flag_values` are
     values that stand before any extension gives a default: the command line's, or those of the
-    generation before a reload.
+    generation before a reload. `budgets` are how long handlers may take; `watch.budgets` may be
+    assigned later, when the settings are known. `ticks` is the clock of the watch.
     """
 
     def __init__(
@@ -47,12 +51,15 @@ class Runtime:
         specs: Sequence[type] = (),
         flag_values: Mapping[str, FlagValue] | None = None,
         exec_port: ExecPort = run_program,
+        budgets: Budgets | None = None,
+        ticks: Ticks | None = None,
     ) -> None:
         self.hooks = HookTable(specs)
         self.background = Background(self.report_error)
         self.bus = EventBus(self.report_error, self._run_later)
         self.flag_values: dict[str, FlagValue] = dict(flag_values or {})
-        self.exec_port = exec_port
+        self.programs = Programs(exec_port)
+        self.watch = Watch(self.report, budgets, ticks)
         self._host: Host | None = None
         self._stale: str | None = None
         self._queue: list[ProviderChange] = []
@@ -80,6 +87,7 @@ class Runtime:
         self.hooks.unregister(extension.handlers)
         self.bus.drop(extension)
         self.background.cancel(extension)
+        self.programs.end(extension.path)
         self._queue = [change for change in self._queue if change.extension is not extension]
 
     def bind(self, host: Host) -> None:
@@ -91,12 +99,20 @@ class Runtime:
         self._flush(host)
 
     def invalidate(self, message: str = STALE) -> None:
-        """Make every handle stale for good; the first message stays. Listeners and tasks end."""
+        """Make every handle stale for good; the first message stays. What extensions started ends."""
         if self._stale is not None:
             return
         self._stale = message
         self.bus.drop_extensions()
         self.background.cancel()
+        self.programs.end()
+
+    async def close(self, grace_s: float) -> int:
+        """Wait, twice `grace_s` at most, for what extensions started; returns how much would not end."""
+        tasks = await self.background.close(grace_s)
+        programs = await self.programs.close(grace_s)
+        self.watch.close()
+        return tasks + programs
 
     # the way to the host
 
@@ -180,6 +196,37 @@ class Runtime:
                 _carry_out(host, change)
             except Exception as error:  # noqa: BLE001 - reported; the other providers go on
                 self.report_error(change.extension, "register_provider", error)
+
+    # waiting
+
+    async def exec(
+        self,
+        extension: Extension,
+        command: str,
+        args: Sequence[str],
+        *,
+        cwd: str,
+        timeout_s: float | None = None,
+        signal: Any = None,
+    ) -> ExecResult:
+        """Run a program for an extension. A handler that waits for it needs none of its own time."""
+        with self.watch.pausing(*self._waiting_for(extension)):
+            return await self.programs.run(
+                extension.path, command, args, cwd=cwd, timeout_s=timeout_s, signal=signal
+            )
+
+    def _waiting_for(self, extension: Extension) -> list[Watched]:
+        """The dispatches that wait for what this extension does now.
+
+        It is the one in the current task; or, in a task that a handler made for itself, those in which
+        a handler of this extension runs. Its background work is waited for by nobody.
+        """
+        current = self.watch.current()
+        if current is not None:
+            return [current]
+        if self.background.owns_current_task():
+            return []
+        return self.watch.running_handlers_of(extension.path)
 
     # reports
 

@@ -254,8 +254,9 @@ class Api:
     ) -> ExecResult:
         """Run a program without a shell; never raises for its sake."""
         self._check()
-        run = self._runtime.exec_port
-        return await run(command, list(args), cwd=cwd or self._cwd, timeout_s=timeout_s, signal=signal)
+        return await self._runtime.exec(
+            self._extension, command, list(args), cwd=cwd or self._cwd, timeout_s=timeout_s, signal=signal
+        )
 
     # owned background work
 

@@ -70,9 +70,19 @@ class Background:
         future.add_done_callback(done)
 
     def adopt(self, task: asyncio.Future[Any]) -> None:
-        """Keep a task that would not end, so that it is not lost before it does."""
+        """Keep a task that would not end, so that it is not lost before it does; nobody asks how it ends."""
+
+        def done(task: asyncio.Future[Any]) -> None:
+            self._owners.pop(task, None)
+            if not task.cancelled():
+                task.exception()  # or asyncio complains that it was never looked at
+
         self._owners[task] = None
-        task.add_done_callback(lambda done: self._owners.pop(done, None))
+        task.add_done_callback(done)
+
+    def owns_current_task(self) -> bool:
+        """Whether the running task is work that an extension started."""
+        return asyncio.current_task() in self._owners
 
     def tasks(self, owner: Extension | None = None) -> list[asyncio.Future[Any]]:
         """The running tasks of one extension, or of all."""

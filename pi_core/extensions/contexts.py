@@ -9,7 +9,7 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Literal, cast
 
 from hookspecs.context import (
@@ -28,8 +28,11 @@ from hookspecs.ui import UI
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.errors import ExtensionNotReadyError
 from pi_core.extensions.headless import HeadlessUI
+from pi_core.extensions.watchdog import Watched
 
 _ALWAYS: Final = frozenset({"notify", "can"})
+_DIALOGS: Final = frozenset({"select", "confirm", "input", "editor", "custom"})
+"""These wait for a person, which takes nothing of a handler's time."""
 
 
 class Surroundings:
@@ -54,24 +57,39 @@ class Surroundings:
 class GuardedUI:
     """The UI as a handler sees it: every method but `notify` and `can` wants a live session."""
 
-    __slots__ = ("_around",)
+    __slots__ = ("_around", "_running")
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, running: Watched | None = None) -> None:
         self._around = around
+        self._running = running
 
     def __getattr__(self, name: str) -> Any:
         if name not in _ALWAYS:
             self._around.runtime.assert_active()
-        return getattr(self._around.ui, name)
+        found = getattr(self._around.ui, name)
+        return self._waiting(found) if name in _DIALOGS else found
+
+    def _waiting(self, dialog: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def ask(*args: Any, **options: Any) -> Any:
+            with self._around.runtime.watch.pausing(self._running):
+                return await dialog(*args, **options)
+
+        return ask
 
 
 class Context:
-    """Implements `ExtensionContext`. One serves a whole dispatch."""
+    """Implements `ExtensionContext`. One serves a whole dispatch, which is `running`."""
 
-    __slots__ = ("_around", "_starting")
+    __slots__ = ("_around", "_running", "_starting")
 
-    def __init__(self, around: Surroundings, starting: BeforeAgentStart | None = None) -> None:
+    def __init__(
+        self,
+        around: Surroundings,
+        starting: BeforeAgentStart | None = None,
+        running: Watched | None = None,
+    ) -> None:
         self._around = around
+        self._running = running
         self._starting = starting
         # While a run is about to start, the prompt of the moment is what its handlers made of it.
 
@@ -94,7 +112,7 @@ class Context:
 
     @property
     def ui(self) -> UI:
-        return cast("UI", GuardedUI(self._around))
+        return cast("UI", GuardedUI(self._around, self._running))
 
     # questions to the live session
 
@@ -185,7 +203,9 @@ class RunningToolContext(Context):
         self._tool_call_id = tool_call_id
 
     async def execute_tool(self, name: str, args: Mapping[str, Any]) -> ToolResult:
-        return await self._bound().execute_tool(name, args, parent_id=self._tool_call_id)
+        host = self._bound()
+        with self._around.runtime.watch.pausing():
+            return await host.execute_tool(name, args, parent_id=self._tool_call_id)
 
 
 class Command(Context):

@@ -6,9 +6,10 @@ Pure.
 from __future__ import annotations
 
 import traceback
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Literal
 
-from pi_core.dispatch.plan import Failure
+from pi_core.dispatch.plan import Failure, FailureKind, HandlerInterrupted
 from pi_core.extensions.errors import ExtensionError, StaleContextError
 from pi_core.extensions.registrations import Extension
 from pi_pkg import Diagnostic
@@ -16,14 +17,22 @@ from pi_pkg import Diagnostic
 RUNTIME_OWNER: Final = "<runtime>"
 """The owner of failures that belong to no extension in particular."""
 
+SEVERITIES: Final[Mapping[FailureKind, Literal["warning", "info"]]] = {
+    "unknown-key": "warning",
+    "odd-decision": "warning",
+    "slow": "warning",
+    "blocking": "warning",
+    "interrupted": "info",
+}
+"""Those failures that are no errors."""
+
 
 def diagnostic_of(failure: Failure, extension: Extension | None = None) -> Diagnostic:
     """A failure as a finding about its extension, with the traceback where there is one."""
     stale = isinstance(failure.error, StaleContextError)
-    odd = failure.kind in ("unknown-key", "odd-decision")
     provenance = None if extension is None else extension.provenance
     return Diagnostic(
-        severity="info" if stale else "warning" if odd else "error",
+        severity="info" if stale else SEVERITIES.get(failure.kind, "error"),
         code="stale-context" if stale else f"handler-{failure.kind}",
         stage=failure.event,
         message=f"Extension {failure.extension}, {failure.event}: {failure.message}",
@@ -37,15 +46,16 @@ def diagnostic_of(failure: Failure, extension: Extension | None = None) -> Diagn
 def traceback_of(error: BaseException) -> str | None:
     """The traceback as text, without our own frames; None where it tells nothing beyond the message."""
     frames = traceback.TracebackException.from_exception(error)
-    own = [frame for frame in frames.stack if not _is_ours(frame.filename)]
-    if not own and isinstance(error, ExtensionError):
+    own = [frame for frame in frames.stack if not is_ours(frame.filename)]
+    if not own and isinstance(error, (ExtensionError, HandlerInterrupted)):
         return None
     if own or isinstance(error, SyntaxError):  # which has a place of its own
         frames.stack = traceback.StackSummary.from_list(own)
     return "".join(frames.format())
 
 
-def _is_ours(filename: str) -> bool:
+def is_ours(filename: str) -> bool:
+    """Whether code stands between an extension and its caller, and tells an author nothing."""
     parts = filename.replace("\\", "/").split("/")
     return filename.startswith("<frozen importlib") or parts[-3:-1] in (
         ["pi_core", "extensions"],

@@ -24,7 +24,6 @@ from hookspecs.ui import UI
 from pi_core.dispatch.algebra import Law
 from pi_core.dispatch.flow import dispatch
 from pi_core.dispatch.plan import Failure, Plan
-from pi_core.dispatch.timing import new_cell
 from pi_core.extensions.actions import STALE, Finding, ReportListener, Runtime
 from pi_core.extensions.background import STOP_GRACE_S
 from pi_core.extensions.contexts import Command, Context, Replacement, RunningToolContext, Surroundings
@@ -33,6 +32,8 @@ from pi_core.extensions.plans import compile_plan, law_of
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.registry import Registry
 from pi_core.extensions.reports import diagnostic_of
+from pi_core.extensions.shutdown import Farewell
+from pi_core.extensions.watchdog import ABORT_GRACE_S
 from pi_pkg import Diagnostic
 
 
@@ -57,7 +58,7 @@ class Runner:
         self._by_path = {extension.path: extension for extension in extensions}
         self._ranks = {extension: rank for rank, extension in enumerate(extensions)}
         self._around = Surroundings(runtime, cwd, mode, ui)
-        self._cell = new_cell()
+        self._watch = runtime.watch
         self._laws: dict[str, Law] = {}
         self._plans: dict[str, Plan] = {}
         self._told_stale: set[str] = set()
@@ -86,9 +87,15 @@ class Runner:
         plan = self._plans.get(name)
         if plan is None:
             return self.law(name).nobody(event)
-        if ctx is None:
-            ctx = Context(self._around, event if name == "before_agent_start" else None)
-        return await dispatch(event, plan, ctx, self.law(name), self.report, self._cell)
+        watch = self._watch
+        running = watch.enter()
+        try:
+            if ctx is None:
+                ctx = Context(self._around, event if name == "before_agent_start" else None, running)
+            running.work = work = dispatch(event, plan, ctx, self.law(name), self.report, running)
+            return await work
+        finally:
+            watch.leave(running)
 
     def law(self, event_name: str) -> Law:
         """The law of an event."""
@@ -134,9 +141,33 @@ class Runner:
         """Make every context and API object of this load stale; the first message stays."""
         self.runtime.invalidate(message)
 
+    def abort(self, grace_s: float = ABORT_GRACE_S) -> None:
+        """Interrupt the handlers that still run after `grace_s`, in whichever event, paused or not.
+
+        What waits for them goes on by the law of its event; nothing is cancelled but the handler.
+        """
+        self._watch.abort(grace_s)
+
+    async def shutdown(self, event: Any) -> tuple[str, ...]:
+        """Tell everybody that the session ends, and wait no longer than the budget for all of it.
+
+        Every handler runs in a task of its own; one that takes more than its share of the time goes
+        on while the next is told. Returns the paths of the extensions that were left behind; each of
+        them is reported. Raises: what an error listener raises, once everything else is done.
+        """
+        plan = self._plans.get(event.event_name)
+        if plan is None:
+            return ()
+        law, limit_s = self.law(event.event_name), self._watch.budgets.shutdown_s
+        farewell = Farewell(plan, law, self.report, self.runtime.background.adopt, limit_s)
+        return await farewell.tell(event, self.context())
+
     async def close(self, grace_s: float = STOP_GRACE_S) -> int:
-        """End what extensions run in the background; returns how many tasks would not end."""
-        return await self.runtime.background.close(grace_s)
+        """End what extensions run in the background, tasks and programs, within twice `grace_s`.
+
+        Returns how much of it would not end.
+        """
+        return await self.runtime.close(grace_s)
 
     # contexts
 

@@ -26,7 +26,7 @@ from hookspecs import (
     hookimpl,
     hookspec,
 )
-from pi_core.dispatch import Failure, Handler, Plan, dispatch, law_for, new_cell
+from pi_core.dispatch import Failure, Handler, Plan, Running, dispatch, law_for
 
 Row = tuple[str, float, float | None]
 Action = Callable[[], Awaitable[object]]
@@ -107,14 +107,14 @@ async def _nobody() -> Row:
 
 
 async def _against_bare(count: int, handler: Any, what: str, budget: float) -> Row:
-    plan, law, cell = plan_of(handler, count, "turn_start"), law_for("turn_start"), new_cell()
+    plan, law, running = plan_of(handler, count, "turn_start"), law_for("turn_start"), Running()
     functions = [handler] * count
 
     async def bare() -> None:
         await bare_loop(EVENT, functions, None)
 
     async def ours() -> None:
-        await dispatch(EVENT, plan, None, law, refuse, cell)
+        await dispatch(EVENT, plan, None, law, refuse, running)
 
     loop, dispatched = await fastest(bare, ours, repeats=max(10, 2000 // count))
     return (f"{count} async handlers, {what}: against a bare loop", dispatched / loop, budget)
@@ -125,13 +125,13 @@ async def _against_pluggy(count: int) -> Row:
     manager.add_hookspecs(Spec)
     for _ in range(count):
         manager.register(Plugin())
-    plan, law, cell = plan_of(returns_nothing, count, "turn_start"), law_for("turn_start"), new_cell()
+    plan, law, running = plan_of(returns_nothing, count, "turn_start"), law_for("turn_start"), Running()
 
     async def theirs() -> None:
         manager.hook.pi_turn_start(event=EVENT, ctx=None)
 
     async def ours() -> None:
-        await dispatch(EVENT, plan, None, law, refuse, cell)
+        await dispatch(EVENT, plan, None, law, refuse, running)
 
     called, dispatched = await fastest(theirs, ours, repeats=max(10, 2000 // count))
     return (f"{count} sync handlers: against pluggy's own call", dispatched / called, 1.0)
@@ -167,11 +167,11 @@ def conversation() -> list[Any]:
 
 
 async def _context(messages: list[Any], what: str, budget: float | None) -> Row:
-    plan, law, cell = plan_of(returns_nothing, 1, "context"), law_for("context"), new_cell()
+    plan, law, running = plan_of(returns_nothing, 1, "context"), law_for("context"), Running()
     event = Context(messages=messages)
 
     async def ours() -> None:
-        await dispatch(event, plan, None, law, refuse, cell)
+        await dispatch(event, plan, None, law, refuse, running)
 
     (spent,) = await fastest(ours, repeats=500)
     return (f"context with one listener, {what}, in µs", spent * 1e6, budget)

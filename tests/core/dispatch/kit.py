@@ -42,13 +42,15 @@ async def tell(
     *functions: Function,
     wrappers: Sequence[Function] = (),
     ctx: Any = None,
-    cell: Running | None = None,
+    running: Running | None = None,
 ) -> Told:
     """Dispatch an event to the functions, in order."""
     told = Told()
     plan = plan_of(event.event_name, functions, wrappers)
     try:
-        told.result = await dispatch(event, plan, ctx, law_for(event.event_name), told.failures.append, cell)
+        told.result = await dispatch(
+            event, plan, ctx, law_for(event.event_name), told.failures.append, running
+        )
     except HandlerFailed as refusal:
         told.refusal = refusal
     return told

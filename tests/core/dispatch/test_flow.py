@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pi_core.dispatch import NOBODY, Handler, Plan, dispatch, law_for, new_cell
+from pi_core.dispatch import NOBODY, Handler, HandlerInterrupted, Plan, Running, dispatch, law_for
 from tests.core.dispatch.kit import (
     Function,
     Probe,
@@ -153,41 +153,89 @@ async def test_one_context_serves_the_whole_dispatch() -> None:
     assert [context, context] == seen
 
 
-async def test_the_cell_names_the_running_handler() -> None:
-    """While a handler runs the cell holds it; afterwards the cell is as it was."""
-    cell = new_cell()
+async def test_the_running_handler_is_noted() -> None:
+    """While a handler runs the dispatch says which one it is."""
+    running = Running()
     owners: list[str] = []
 
     def note(event: Any, ctx: Any) -> None:
-        assert cell[0] is not None
-        owners.append(cell[0].owner)
+        assert running.handler is not None
+        owners.append(running.handler.owner)
 
-    await tell(turn_start(), note, note, cell=cell)
-    assert (["E1", "E2"], [None]) == (owners, cell)
-
-
-async def test_a_nested_dispatch_puts_the_cell_back() -> None:
-    """The cell names the innermost running handler, and the outer one again after it."""
-    cell = new_cell()
-    owners: list[tuple[str, str]] = []
-
-    def note(event: Any, ctx: Any) -> None:
-        assert cell[0] is not None
-        owners.append((cell[0].event, cell[0].owner))
-
-    async def outer(event: Any, ctx: Any) -> None:
-        await tell(switch(), note, cell=cell)
-        note(event, ctx)
-
-    await tell(turn_start(), outer, cell=cell)
-    assert [("session_before_switch", "E1"), ("turn_start", "E1")] == owners
+    await tell(turn_start(), note, note, running=running)
+    assert ["E1", "E2"] == owners
 
 
-async def test_the_cell_is_put_back_after_a_refusal() -> None:
-    """Also a dispatch that fails leaves the cell as it found it."""
-    cell = new_cell()
-    await tell(tool_call(), raising("x"), cell=cell)
-    assert [None] == cell
+class Watching:
+    """An interruption as a watch leaves it; `others` if the caller was cancelled as well."""
+
+    def __init__(self, others: bool = False) -> None:
+        self.others = others
+        self.settled: list[BaseException | None] = []
+
+    def settle(self, error: BaseException | None) -> BaseException:
+        self.settled.append(error)
+        if self.others:
+            raise asyncio.CancelledError
+        return HandlerInterrupted("too late")
+
+
+def interrupted(running: Running, watching: Watching, end: BaseException | None, answer: Any) -> Function:
+    """A handler that is interrupted while it runs, and then raises, or answers all the same."""
+
+    async def handler(event: Any, ctx: Any) -> Any:
+        running.interruption = watching
+        if end is not None:
+            raise end
+        return answer
+
+    return handler
+
+
+ENDINGS: dict[str, BaseException | None] = {
+    "cancelled": asyncio.CancelledError(),
+    "swallowed": None,
+    "another exception": ValueError("x"),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+async def test_an_interrupted_observer_is_reported_and_left_behind(ending: str) -> None:
+    """However it takes its interruption, it failed by it, and the next one is told."""
+    running, watching, probe = Running(), Watching(), Probe()
+    told = await tell(
+        turn_start(), interrupted(running, watching, ENDINGS[ending], None), probe, running=running
+    )
+    assert (["overdue"], ["too late"], 1) == (told.kinds, [f.message for f in told.failures], probe.calls)
+    assert ([ENDINGS[ending]], None) == (watching.settled, running.interruption)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+async def test_an_interrupted_guard_refuses(ending: str) -> None:
+    """Its answer came too late: what it allows then does not count, and nobody after it is asked."""
+    running, probe = Running(), Probe()
+    handler = interrupted(running, Watching(), ENDINGS[ending], {"block": False})
+    told = await tell(tool_call(), handler, probe, running=running)
+    assert (["overdue"], 0) == (told.kinds, probe.calls)
+    assert told.refusal is not None
+    assert "too late" == str(told.refusal)
+
+
+async def test_the_late_answer_of_another_is_no_opinion() -> None:
+    """A chain keeps the last good value, and a gate hears no cancel."""
+    running = Running()
+    late = interrupted(running, Watching(), None, {"cancel": True})
+    told = await tell(switch(), late, answering({"cancel": False}), running=running)
+    assert (False, ["overdue"]) == (told.result.cancel, told.kinds)
+
+
+async def test_the_callers_cancellation_outlives_an_interruption() -> None:
+    """If the caller was cancelled too, the dispatch ends cancelled and nobody else is told."""
+    running, probe = Running(), Probe()
+    late = interrupted(running, Watching(others=True), None, None)
+    with pytest.raises(asyncio.CancelledError):
+        await tell(turn_start(), late, probe, running=running)
+    assert 0 == probe.calls
 
 
 async def test_nobody_listens_nothing_is_reported() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hookspecs import AssistantMessage, Block, Context, Input, MessageEnd, Transform, UserMessage
-from pi_core.dispatch import Failure, dispatch, law_for, new_cell
+from pi_core.dispatch import Failure, HandlerInterrupted, Running, dispatch, law_for
 from tests.core.dispatch.kit import (
     Function,
     Probe,
@@ -305,15 +305,60 @@ async def test_a_wrapper_counts_as_a_listener() -> None:
     assert ("ours", "mine") == (message.content, told.result[0].content)
 
 
-async def test_the_cell_names_the_running_wrapper() -> None:
-    """Wrappers are noted like handlers, and the cell is put back after them."""
-    cell = new_cell()
+async def test_the_running_wrapper_is_noted() -> None:
+    """Wrappers are noted like handlers, on the way in and on the way out."""
+    running = Running()
     owners: list[str] = []
 
     def noting(event: Any, ctx: Any) -> Generator[None, Any, None]:
-        owners.append(cell[0].owner if cell[0] else "")
+        owners.append(running.handler.owner if running.handler else "")
         yield
-        owners.append(cell[0].owner if cell[0] else "")
+        owners.append(running.handler.owner if running.handler else "")
 
-    await tell(turn_start(), Probe(), wrappers=[noting, noting], cell=cell)
-    assert (["W1", "W2", "W2", "W1"], [None]) == (owners, cell)
+    await tell(turn_start(), Probe(), wrappers=[noting, noting], running=running)
+    assert ["W1", "W2", "W2", "W1"] == owners
+
+
+class Watching:
+    """An interruption as a watch leaves it."""
+
+    def settle(self, error: BaseException | None) -> BaseException:
+        return HandlerInterrupted("too late")
+
+
+def interrupted(running: Running, place: str, swallows: bool) -> Function:
+    """A wrapper that is interrupted on the way in or out, and may swallow its cancellation."""
+
+    def stop() -> None:
+        running.interruption = Watching()
+        if not swallows:
+            raise asyncio.CancelledError
+
+    async def wrapper(event: Any, ctx: Any) -> AsyncGenerator[Any, Any]:
+        if place == "in":
+            stop()
+        yield
+        if place == "out":
+            stop()
+            yield {"cancel": True, "block": True}
+
+    return wrapper
+
+
+@pytest.mark.parametrize("place", ["in", "out"])
+@pytest.mark.parametrize("swallows", [True, False])
+async def test_an_interrupted_wrapper_is_left_behind(place: str, swallows: bool) -> None:
+    """It is reported, what it says late does not count, and handlers and other wrappers run."""
+    running, probe, log = Running(), Probe(), list[Any]()
+    late = interrupted(running, place, swallows)
+    told = await tell(switch(), probe, wrappers=[sync_around(log), late], running=running)
+    assert (None, ["overdue"], 1, ["in", None]) == (told.result, told.kinds, probe.calls, log)
+
+
+@pytest.mark.parametrize("place", ["in", "out"])
+@pytest.mark.parametrize("swallows", [True, False])
+async def test_an_interrupted_wrapper_of_a_guard_refuses(place: str, swallows: bool) -> None:
+    """A policy layer that has no time to decide must not fail open."""
+    running = Running()
+    told = await tell(tool_call(), wrappers=[interrupted(running, place, swallows)], running=running)
+    assert (["overdue"], "too late", None) == (told.kinds, str(told.refusal), running.interruption)
