@@ -153,7 +153,7 @@ def _build(run: Prepared) -> Session:
     runner.bind(SessionHost(session))
     notice = models.begin(request.model, resources.settings)
     session.refresh()
-    clashes = [clash.diagnostic() for clash in runner.registry.clashes(builtin_tools=builtin)]
+    clashes = runner.registry.findings(builtin_tools=builtin)
     told = [] if notice is None else [Diagnostic("info", "model-choice", "model", notice)]
     problems = [_model_problem(problem) for problem in models.registry.file.problems]
     session.add_diagnostics([*resources.diagnostics, *clashes, *unread, *system.findings(), *problems, *told])

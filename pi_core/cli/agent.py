@@ -29,6 +29,9 @@ NO_INTERACTIVE_MODE = (
     'Ask one thing at a time: pi -p "what to do", or pipe the question in.'
 )
 
+ALWAYS_SAID = {"model-choice", "builtin-tool-clash"}
+"""Codes of findings that are no warnings and still change what a run does."""
+
 
 def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
     """Run the agent as the words ask for; returns the exit code."""
@@ -112,7 +115,7 @@ def prompts_of(args: Args, piped: str, prepared: Prepared) -> list[Prompt]:
 def tell_findings(findings: Sequence[Diagnostic]) -> None:
     """A line on standard error for what was left out or changed, and for the choice of the model."""
     for finding in findings:
-        if finding.severity == "info" and finding.stage != "model":
+        if finding.severity == "info" and finding.code not in ALWAYS_SAID:
             continue
         place = f"{finding.path}: " if finding.path and finding.path not in finding.message else ""
         hint = f" {finding.hint}" if finding.hint else ""

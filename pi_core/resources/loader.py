@@ -17,6 +17,7 @@ from hookspecs.context import Mode
 from hookspecs.events.trust import ProjectTrust
 from pi_core.errors import ExtensionLoadError, GuardLostError
 from pi_core.extensions.actions import Runtime
+from pi_core.extensions.clashes import ClashRules, read_rules
 from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
 from pi_core.extensions.module_cache import ModuleCache
 from pi_core.extensions.registrations import Extension
@@ -93,6 +94,7 @@ class ResourceLoader:
         self._extensions: dict[str, Extension] = {}
         self._failed: dict[str, Diagnostic] = {}
         self._findings: list[Diagnostic] = []
+        self._rules = ClashRules()
 
     async def load(self) -> Resources:
         """Both passes.
@@ -101,6 +103,9 @@ class ResourceLoader:
         project was trusted with a guard that is gone; TrustError if the trust store is unreadable.
         """
         settings = read_settings(self._locations, trusted=False)
+        own = settings.user.values
+        self._rules, about_rules = read_rules(own.get("clashes"), own.get("keys"))
+        self._findings += about_rules
         found = await self._pass(settings)
         await self._load_inline()
         decision = await self._decide(settings)
@@ -131,7 +136,9 @@ class ResourceLoader:
 
     async def _load_requests(self, requests: Sequence[LoadRequest]) -> None:
         cwd = str(self._locations.project_dir)
-        loaded: Loaded = await load_extensions(requests, self._runtime, cwd=cwd, modules=self._modules)
+        loaded: Loaded = await load_extensions(
+            requests, self._runtime, cwd=cwd, modules=self._modules, rules=self._rules
+        )
         self._extensions |= {extension.path: extension for extension in loaded.extensions}
         self._failed |= {error.path or "": error for error in loaded.errors}
         explicit = {request.path for request in requests if request.explicit}

@@ -169,6 +169,34 @@ def test_a_failing_handler_is_told_and_the_run_goes_on(pi: AgentCli) -> None:
     ] == (streamed.of_type("extension_error"))
 
 
+def test_a_replaced_builtin_tool_is_told(pi: AgentCli) -> None:
+    """An extension's tool of a built-in name counts, and the start says so."""
+    pi.user_extension(
+        """
+        def extension(pi):
+            @pi.tool
+            def bash(command: str) -> str:
+                return "mine: " + command
+        """
+    )
+    ran = pi.run("-p", "run: echo hello")
+    assert "bash answered:\nmine: echo hello\n" == ran.out
+    assert "The tool bash replaces the built-in tool" in ran.err
+
+
+def test_a_name_that_two_want_goes_to_the_first(pi: AgentCli) -> None:
+    """The later one is hidden and named in a warning, unless a rule of the settings decides."""
+    for name in ("a", "b"):
+        pi.user_extension(
+            f"def extension(pi):\n    @pi.tool\n    def t() -> str: return '{name}'", f"{name}.py"
+        )
+    clash = pi.run("-p", "t:")
+    pi.write(str(pi.agent_dir / "settings.toml"), '[clashes]\nprefer."tool:t" = "b"\n')
+    settled = pi.run("-p", "t:")
+    assert ("t answered:\na\n", "t answered:\nb\n") == (clash.out, settled.out)
+    assert (True, False) == tuple('Tool "t" conflicts' in ran.err for ran in (clash, settled))
+
+
 def test_a_missing_guard_refuses_every_tool(pi: AgentCli) -> None:
     """A package that declares `guard = true` and cannot load keeps tools from running."""
     pi.write("guard/pi.toml", "")
