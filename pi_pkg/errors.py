@@ -4,6 +4,7 @@
     ├── SourceError            a source string that is no source
     ├── SettingsError          a settings file that cannot be read, changed or written
     ├── TrustError             a trust store that cannot be read or written
+    ├── TrustRefused           a decision about trust that cannot be made
     ├── ProjectNotTrusted      a change of a project whose files are not trusted
     ├── NoProject              a change of a project where there is none
     ├── NoSuchPackage          a source that no settings file declares
@@ -80,6 +81,18 @@ class TrustError(PackageError):
         super().__init__(f"{path}: {problem}.", hint=hint)
         self.path = path
         self.problem = problem
+
+
+class TrustRefused(PackageError):
+    """A decision about a folder that cannot be made, or taken back."""
+
+    code = "trust-refused"
+    stage = "trust"
+
+    def __init__(self, folder: str, found: str, *, hint: str | None = None) -> None:
+        super().__init__(f"{folder}: {found}.", hint=hint)
+        self.folder = folder
+        self.found = found
 
 
 class ProjectNotTrusted(PackageError):
