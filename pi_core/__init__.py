@@ -12,10 +12,11 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # `typing` costs more than all the rest of `pi --version`
 if TYPE_CHECKING:
-    from pi_core.embedding import create_session, discover_and_load
+    from pi_core.embedding import create_session
     from pi_core.errors import AgentError
     from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
     from pi_core.extensions.runner import Runner
+    from pi_core.extensions.standalone import discover_and_load
     from pi_core.session.session import Session
     from pi_core.version import VERSION
 
@@ -39,7 +40,7 @@ _HOME_OF = {
     "Session": "pi_core.session.session",
     "VERSION": "pi_core.version",
     "create_session": "pi_core.embedding",
-    "discover_and_load": "pi_core.embedding",
+    "discover_and_load": "pi_core.extensions.standalone",
     "load_extensions": "pi_core.extensions.loader",
 }
 

@@ -1,4 +1,4 @@
-"""Sessions and extensions inside another program: the same composition as the command's, by value.
+"""Sessions inside another program: the same composition as the command's, by value.
 
 Touches: files, and whatever extensions do when they load.
 """
@@ -6,29 +6,24 @@ Touches: files, and whatever extensions do when they load.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
 from hookspecs.definitions import ThinkingLevel, ToolDefinition
 from pi_core.bootstrap import RunRequest, locations_for, prepare, process_environ
-from pi_core.extensions.actions import Runtime
-from pi_core.extensions.loader import LoadRequest, load_extensions
-from pi_core.extensions.registrations import Extension
 from pi_core.history.store import SessionStore
 from pi_core.resources.loader import ResourceRequest
 from pi_core.session.model_selection import ModelRequest
 from pi_core.session.session import Session
 from pi_core.session.toolset import ToolFilter
-from pi_pkg import Provenance, Wanted, read_settings, resolved
 
 ExtensionSource: TypeAlias = str | Path | Callable[..., Any]
 """A file or folder, or a factory at hand."""
 
 
 class Opening:
-    """A session on its way: await it for an unbound one, or enter it and it is bound, and disposed of after."""
+    """A session on its way: await it for an unbound one; or enter it, bound, and it is disposed of after."""
 
     def __init__(self, request: RunRequest) -> None:
         self._request = request
@@ -93,51 +88,6 @@ def create_session(
             tools=ToolFilter(allowed=None if tools is None else tuple(tools)),
             custom_tools=tuple(custom_tools),
         )
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Discovered:
-    """Extensions without a session: in rank order, and (path, sentence) of each that did not load."""
-
-    extensions: tuple[Extension, ...]
-    errors: tuple[tuple[str, str], ...]
-    runtime: Runtime
-
-
-async def discover_and_load(
-    cwd: str | Path, agent_dir: str | Path, paths: Sequence[ExtensionSource] = ()
-) -> Discovered:
-    """Load the user's extensions and those at `paths`, which rank first. The project's own stay out.
-
-    Never raises for an extension's sake.
-    """
-    locations = locations_for(cwd, agent_dir)
-    found = resolved(locations, read_settings(locations, trusted=False), Wanted())
-    requests = [_request(number, source) for number, source in enumerate(paths, 1)]
-    requests += [
-        LoadRequest(
-            path=item.path,
-            provenance=item.provenance,
-            module=item.module,
-            attribute=item.attribute,
-            import_root=item.import_root,
-        )
-        for item in found.extensions
-        if item.enabled
-    ]
-    loaded = await load_extensions(requests, Runtime(), cwd=str(locations.project_dir))
-    errors = tuple((error.path or "", error.message) for error in loaded.errors)
-    return Discovered(loaded.extensions, errors, loaded.runtime)
-
-
-def _request(number: int, source: ExtensionSource) -> LoadRequest:
-    if isinstance(source, str | Path):
-        path = str(source)
-        return LoadRequest(path=path, provenance=Provenance(path, "cli", "temporary", "top-level"))
-    name = f"<inline:{number}>"
-    return LoadRequest(
-        path=name, provenance=Provenance(name, "inline", "temporary", "top-level"), factory=source
     )
 
 

@@ -15,9 +15,12 @@ from typing import Any, Final, Literal, TypeAlias
 
 from hookspecs.context import Mode
 from hookspecs.events.trust import ProjectTrust
+from hookspecs.ui import Dialogs
 from pi_core.errors import ExtensionLoadError, GuardLostError
 from pi_core.extensions.actions import Runtime
+from pi_core.extensions.budgets import read_budgets
 from pi_core.extensions.clashes import ClashRules, read_rules
+from pi_core.extensions.headless import HeadlessUI
 from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
 from pi_core.extensions.module_cache import ModuleCache
 from pi_core.extensions.registrations import Extension
@@ -81,6 +84,16 @@ class Resources:
     diagnostics: tuple[Diagnostic, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TrustContext:
+    """Implements `ProjectTrustContext`: there is no session yet, and nobody to ask."""
+
+    cwd: str
+    mode: Mode
+    ui: Dialogs
+    has_ui: bool = False
+
+
 class ResourceLoader:
     """Loads once for one session. `mode` is what trust handlers are told."""
 
@@ -105,7 +118,8 @@ class ResourceLoader:
         settings = read_settings(self._locations, trusted=False)
         own = settings.user.values
         self._rules, about_rules = read_rules(own.get("clashes"), own.get("keys"))
-        self._findings += about_rules
+        self._runtime.watch.budgets, about_budgets = read_budgets(own.get("budgets"))
+        self._findings += [*about_rules, *about_budgets]
         found = await self._pass(settings)
         await self._load_inline()
         decision = await self._decide(settings)
@@ -176,7 +190,9 @@ class ResourceLoader:
         runner = Runner(tuple(self._extensions.values()), self._runtime, cwd=cwd, mode=self._mode)
         if not runner.has_handlers("project_trust"):
             return ()
-        verdict = await runner.emit(ProjectTrust(cwd=cwd))
+        verdict = await runner.emit(
+            ProjectTrust(cwd=cwd), TrustContext(cwd, self._mode, HeadlessUI(self._mode))
+        )
         if verdict is None:
             return ()
         owners = {handler.owner for handler in runner.plan("project_trust").handlers}

@@ -227,7 +227,7 @@ class SessionHost:
     # the whole session
 
     def abort(self) -> None:
-        self._session.activities.abort()
+        self._session.request_abort()
 
     def shutdown(self) -> None:
         self._session.request_shutdown()

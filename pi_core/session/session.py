@@ -63,7 +63,6 @@ class SessionParts:
     settings: Settings
     cwd: Path
     trusted: bool
-    shutdown_s: float = 5.0
 
 
 class Session:
@@ -170,15 +169,10 @@ class Session:
         if self._disposed:
             return
         self._disposed = True
-        self.activities.abort()
+        self.request_abort()
         await asyncio.wait({asyncio.ensure_future(self.activities.wait_for_idle())}, timeout=ABORT_LIMIT_S)
-        if self._bound and self._runner.has_handlers("session_shutdown"):
-            telling = asyncio.ensure_future(self._runner.emit(SessionShutdown(reason=reason)))
-            await asyncio.wait({telling}, timeout=self.parts.shutdown_s)
-            if not telling.done():
-                telling.cancel()
-                text = f"did not return within {self.parts.shutdown_s:g} s; it is left behind"
-                self._channel.report(Failure("<runtime>", "session_shutdown", text))
+        if self._bound:
+            await self._runner.shutdown(SessionShutdown(reason=reason))
         self._runner.invalidate()
         await self._runner.close()
 
@@ -237,8 +231,14 @@ class Session:
 
     async def abort(self) -> None:
         """Stop what goes on, and wait until it has ended. What is queued stays queued."""
-        self.activities.abort()
+        self.request_abort()
         await self.activities.wait_for_idle()
+
+    def request_abort(self) -> None:
+        """Stop what goes on, handlers that do not end included, without waiting for it."""
+        if self.activities.busy:
+            self.activities.abort()
+            self._runner.abort()
 
     async def wait_for_idle(self) -> None:
         """Return when nothing goes on, and nothing that an extension began is left."""

@@ -72,7 +72,7 @@ async def test_the_project_is_not_trusted_by_default(tmp_path: Path) -> None:
 
 
 async def test_extensions_load_without_a_session(tmp_path: Path) -> None:
-    """Given paths rank first; what fails is a pair of path and sentence, and the others load."""
+    """The face leads to it: what fails is a pair of path and sentence, and the others load."""
     bad, good = tmp_path / "bad.py", tmp_path / "good.py"
     bad.write_text("def extension(pi): raise ValueError('no')", encoding="utf-8")
     good.write_text("def extension(pi): pass", encoding="utf-8")
