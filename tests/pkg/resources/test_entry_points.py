@@ -107,14 +107,3 @@ def test_generations_are_not_beside_pi(tmp_path: Path) -> None:
     """A generation that was appended to the import path is not taken for pi's own environment."""
     distribution(tmp_path / "agent/envs/g/site", "b-1.dist-info", "[pi]\nb = b\n")
     assert () == environment_packages([str(tmp_path / "agent/envs/g/site")], outside=tmp_path / "agent")
-
-
-def test_an_editable_distribution_leads_to_its_source(tmp_path: Path) -> None:
-    """The mapping of an editable finder says where the modules stand; the finder is not run."""
-    make(tmp_path, "src/my_bundle/__init__.py")
-    distribution(tmp_path / "site", "b-1.dist-info", "[pi]\nb = my_bundle\n")
-    mapping = f"MAPPING: dict[str, str] = {{'my_bundle': {str(tmp_path / 'src/my_bundle')!r}}}\n"
-    text = f"raise AssertionError('imported')\n{mapping}"
-    (tmp_path / "site/__editable___b_1_finder.py").write_text(text, encoding="utf-8")
-    (found,) = environment_packages([str(tmp_path / "site")], outside=tmp_path / "agent")
-    assert tmp_path / "src" == found.import_root
