@@ -15,7 +15,6 @@ import time
 import venv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from statistics import median
 
 from tests.bench.measure import BIN, quiet_environ
 from tests.support.index import SimpleIndex
@@ -60,7 +59,7 @@ def uv_alone(python: Path, url: str) -> list[str]:
 def measured(
     folder: Path, url: str, backend: str, alone: Callable[[Path, str], list[str]]
 ) -> tuple[float, float]:
-    """Median seconds of the backend alone and of `pi install`; the first round warms the caches."""
+    """Least seconds of the backend alone and of `pi install`, in turns; the first round warms the caches."""
     environ = {
         **quiet_environ(folder),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -75,7 +74,7 @@ def measured(
         settings(home, url, backend)
         bare.append(spent(alone(ready / "bin" / "python", url), folder, environ))
         ours.append(spent([str(BIN / "pi"), "install", "pypi:small"], home, {**environ, "HOME": str(home)}))
-    return median(bare[1:]), median(ours[1:])
+    return min(bare[1:]), min(ours[1:])
 
 
 def settings(home: Path, url: str, backend: str) -> None:
