@@ -26,6 +26,11 @@ class Declared:
     text: str
     """The source as the settings file spells it, which is the text of `source` too."""
 
+    @property
+    def shown(self) -> str:
+        """The source as a person can use it from any folder: a path is absolute."""
+        return self.source.path if isinstance(self.source, LocalSource) else self.text
+
 
 def declared_in(layer: Layer, *, home: Path, user: Layer | None = None) -> tuple[Declared, ...]:
     """The packages that a layer wants installed, in order of first mention.
@@ -91,11 +96,14 @@ def matcher(
     return matches
 
 
-def likely_meant(text: str, layer: Layer, *, cwd: Path, home: Path) -> str | None:
-    """The declared source that a string without its prefix seems to name."""
-    base = Path(layer.path).parent
+def likely_meant(text: str, layers: Iterable[Layer], *, cwd: Path, home: Path) -> str | None:
+    """The declared source that a string seems to name: one whose prefix it lacks, else one spelt alike."""
+    entries = [(entry.source, layer) for layer in layers for entry in layer.packages]
     guesses = {identity_of(prefix + text, base=cwd, home=home) for prefix in ("pypi:", "git:")} - {None}
-    for entry in layer.packages:
-        if identity_of(entry.source, base=base, home=home) in guesses:
-            return entry.source
-    return None
+    for source, layer in entries:
+        if identity_of(source, base=Path(layer.path).parent, home=home) in guesses:
+            return source
+    import difflib  # start-up time: only a mistake pays for it
+
+    near = difflib.get_close_matches(text.strip(), [source for source, _ in entries], n=1, cutoff=0.75)
+    return near[0] if near else None

@@ -6,21 +6,26 @@ Touches: files.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final
 
-from pi_pkg.diagnostics import Diagnostic
+from pi_pkg.conflicts import Unfit, unfit_packages
+from pi_pkg.diagnostics import Diagnostic, distinct
+from pi_pkg.fetched import Fetched
+from pi_pkg.installed import standing
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
+from pi_pkg.provenance import Scope
 from pi_pkg.resources.environment import environment_packages
-from pi_pkg.resources.model import EntryPoint, PackageRoot, ResolvedResources, ResolveInputs
+from pi_pkg.resources.model import PackageRoot, ResolvedResources, ResolveInputs, Resource
 from pi_pkg.resources.resolve import resolve
-from pi_pkg.settings.model import Layer, LayerScope, Settings
-from pi_pkg.sources.parse import parse_source
-from pi_pkg.values import dataclass
+from pi_pkg.settings.model import LayerScope, Settings
+from pi_pkg.values import dataclass, field
 
 if TYPE_CHECKING:
-    from pi_pkg.install.index import GenerationIndex, InstalledPackage
+    from pi_pkg.install.index import GenerationIndex
+
+_NEAREST_FIRST: Final[tuple[Scope, ...]] = ("temporary", "project", "user", "environment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +38,45 @@ class Wanted:
     """`--skill`, `--prompt-template` and `--theme` paths."""
     discover: frozenset[ResourceType] = frozenset(RESOURCE_TYPES)
     """Types that may come from anywhere but the command line."""
+    exclude: tuple[str, ...] = ()
+    """Names of extensions that this run leaves out."""
+    fetched: Fetched = field(default_factory=Fetched)
+    """What was brought here for the sources."""
+    held: Mapping[LayerScope, str] = field(default_factory=dict)
+    """Generations that the caller holds and imports from, whatever is in force meanwhile."""
+    to_import: bool = False
+    """Whether the result is going to be imported: then it is also held against pi's own environment."""
 
 
-def resolved(
-    locations: Locations,
-    settings: Settings,
-    wanted: Wanted | None = None,
-    *,
-    temporary: Sequence[PackageRoot] = (),
-) -> ResolvedResources:
-    """Every resource in force, in rank order, with the findings of settings and records."""
+def resolved(locations: Locations, settings: Settings, wanted: Wanted | None = None) -> ResolvedResources:
+    """Every resource in force, in rank order, with the findings of settings and records.
+
+    Extensions whose package cannot live with what a nearer scope provides are switched off.
+    """
     wanted = wanted or Wanted()
-    roots, findings = package_roots(locations, settings)
+    there = standing(locations, settings, wanted.held)
     inputs = ResolveInputs(
         locations,
         settings.user,
         settings.project,
-        (*temporary, *roots, *beside_pi(locations)),
+        (*wanted.fetched.packages, *there.roots, *beside_pi(locations)),
         wanted.sources,
         wanted.explicit or {},
         wanted.discover,
+        wanted.exclude,
     )
     found = resolve(inputs)
+    layers = there.usable
+    if wanted.fetched.index is not None:
+        layers = (("temporary", wanted.fetched.index), *layers)
+    reasons = _reasons(unfit_packages(layers, with_host=wanted.to_import), settings, locations)
+    extensions = tuple(_living(item, reasons) for item in found.extensions) if reasons else found.extensions
+    files: dict[str, str] = {layer.scope: layer.path for layer in settings.layers()}
+    findings = (*settings.diagnostics, *there.diagnostics, *found.diagnostics, *_switched_off(reasons))
     return ResolvedResources(
-        found.extensions, found.skills, found.prompts, found.themes,
-        (*settings.diagnostics, *findings, *found.diagnostics), found.import_roots,
+        extensions, found.skills, found.prompts, found.themes,
+        distinct(_with_file(finding, files) for finding in findings),
+        _import_roots(extensions, layers),
     )  # fmt: skip
 
 
@@ -66,80 +85,67 @@ def beside_pi(locations: Locations) -> tuple[PackageRoot, ...]:
     return environment_packages(sys.path, outside=locations.agent_dir)
 
 
-def package_roots(
-    locations: Locations, settings: Settings
-) -> tuple[tuple[PackageRoot, ...], tuple[Diagnostic, ...]]:
-    """What the generations in force hold, the project's first; what another Python built is left out."""
-    roots: list[PackageRoot] = []
-    findings: list[Diagnostic] = []
+def _reasons(
+    unfit: Sequence[Unfit], settings: Settings, locations: Locations
+) -> dict[tuple[str, Scope], str]:
+    """Why a package cannot be imported, by source as its entry spells it and by the scope of the entry."""
+    if not unfit:
+        return {}
+    from pi_pkg.sources.identity import identity_of  # start-up time: scopes that disagree are rare
+
+    found: dict[tuple[str, Scope], str] = {}
+    why = {(item.identity, item.scope): item.reason for item in unfit}
     for layer in settings.layers():
-        index = index_of(locations, layer)
-        if index is None:
-            continue
-        usable = fits_interpreter(index)
-        if not usable:
-            findings.append(_other_interpreter(index, layer))
-        roots += [
-            package_root(package, layer.scope, locations.home)
-            for package in index.packages
-            if usable or package.provider == "tree"
-        ]
-    return tuple(roots), tuple(findings)
+        for entry in layer.packages:
+            identity = identity_of(entry.source, base=Path(layer.path).parent, home=locations.home) or ""
+            owner: Scope = layer.scope if entry.autoload else "user"  # a delta speaks about the user's
+            reason = why.get((identity, layer.scope)) or why.get((identity, owner))
+            if reason is not None:
+                found[entry.source, layer.scope] = reason
+    return found
 
 
-def index_of(locations: Locations, layer: Layer) -> GenerationIndex | None:
-    """The record of what is in force for a layer; None where there is none, or nothing is declared."""
-    if not layer.packages:
-        return None
-    from pi_pkg.install.index import read_index  # start-up time: without packages there is no record
-
-    return read_index(scope_dir(locations, layer.scope))
-
-
-def scope_dir(locations: Locations, scope: LayerScope) -> Path:
-    """The folder that holds the generations of a scope."""
-    return locations.user_envs if scope == "user" else locations.project_envs
+def _living(resource: Resource, reasons: Mapping[tuple[str, Scope], str]) -> Resource:
+    """The extension, switched off if its package cannot be imported."""
+    origin = resource.provenance
+    reason = reasons.get((origin.source, origin.scope)) if origin.origin == "package" else None
+    if reason is None or not resource.enabled:
+        return resource
+    return Resource(
+        resource.type, resource.path, False, origin, resource.module, resource.attribute,
+        resource.import_root, reason, resource.guard, resource.name, True,
+    )  # fmt: skip
 
 
-def fits_interpreter(index: GenerationIndex) -> bool:
-    """Whether a generation was built for the running interpreter."""
-    return index.python_tag == sys.implementation.cache_tag
+def _switched_off(reasons: Mapping[tuple[str, Scope], str]) -> Iterator[Diagnostic]:
+    for (source, scope), reason in reasons.items():
+        yield Diagnostic(
+            "error", "scope-conflict", "resolve", f"extensions of {source} are switched off: {reason}.",
+            source, scope, hint="Choose versions that agree, or install both in one scope.",
+        )  # fmt: skip
 
 
-def package_root(
-    package: InstalledPackage, scope: Literal["user", "project", "temporary"], home: Path
-) -> PackageRoot:
-    """An installed package as resolution wants it."""
-    return PackageRoot(
-        source=package.source,
-        identity=package.identity,
-        kind=package.kind,
-        scope=scope,
-        root=Path(package.root),
-        version=package.version,
-        commit=package.commit,
-        pinned=is_pinned(package, home),
-        entry_points=tuple(EntryPoint(*row) for row in package.entry_points),
-        import_root=None if package.import_root is None else Path(package.import_root),
-    )
-
-
-def is_pinned(package: InstalledPackage, home: Path) -> bool:
-    """Whether updates leave it where it is: an exact version, a tag or a commit."""
-    if package.kind == "git":
-        return package.ref_kind in {"tag", "commit"}
-    return package.kind == "pypi" and parse_source(package.source, base=home, home=home).pinned
-
-
-def _other_interpreter(index: GenerationIndex, layer: Layer) -> Diagnostic:
-    names: Iterable[str] = (package.source for package in index.packages if package.provider != "tree")
+def _with_file(finding: Diagnostic, files: Mapping[str, str]) -> Diagnostic:
+    """A finding about an entry of the settings names their file."""
+    path = files.get(finding.scope or "")
+    if path is None or finding.source is None or finding.path is not None:
+        return finding
     return Diagnostic(
-        "error",
-        "generation-incompatible",
-        "install",
-        f"the packages of this scope were installed for {index.python_tag}, this is "
-        f"{sys.implementation.cache_tag}: {', '.join(names) or 'none'} cannot load.",
-        scope=layer.scope,
-        path=layer.path,
-        hint="Install one of them again; all are rebuilt with it.",
-    )
+        finding.severity, finding.code, finding.stage, finding.message, finding.source, finding.scope, path,
+        finding.hint, finding.detail,
+    )  # fmt: skip
+
+
+def _import_roots(
+    extensions: Sequence[Resource], layers: Sequence[tuple[Scope, GenerationIndex]]
+) -> tuple[str, ...]:
+    """The folders that enabled extensions are importable from: those of the command line, of the project, of
+    the user, then of pi's environment; what a generation holds comes after the trees of its scope."""
+    site = {scope: index.site_packages for scope, index in layers if index.distributions}
+    found: list[str] = []
+    for scope in _NEAREST_FIRST:
+        mine = [item for item in extensions if item.enabled and item.provenance.scope == scope]
+        found += [item.import_root for item in mine if item.import_root is not None]
+        if mine and scope in site:
+            found.append(site[scope])
+    return tuple(dict.fromkeys(found))

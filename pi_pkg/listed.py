@@ -14,8 +14,12 @@ from pi_pkg.provenance import Scope
 from pi_pkg.values import dataclass, field
 
 State: TypeAlias = Literal["ok", "missing", "broken", "incompatible", "disabled"]
-"""Whether a declared package can load: `missing` is not installed, `broken` cannot be read,
-`incompatible` was built for another interpreter, `disabled` has everything switched off."""
+"""Whether a declared package can load: `missing` is not installed as declared, `broken` cannot be read,
+`incompatible` cannot live with this interpreter, this pi or another scope, `disabled` has everything
+switched off."""
+
+Relation: TypeAlias = Literal["overrides-user", "changes-user", "overridden-by-project", "changed-by-project"]
+"""How an entry stands to one of the other scope for the same package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,9 @@ class ListedPackage:
     filtered: bool = False
     """Whether its entry says more than its source."""
     resources: Mapping[ResourceType, tuple[ListedResource, ...]] = field(default_factory=dict)
+    relation: Relation | None = None
+    remove: tuple[str, ...] = ()
+    """The command that takes its entry out, word by word; empty for a package beside pi."""
 
     def to_json(self) -> dict[str, Any]:
         """The documented item of `list --json`."""
@@ -68,6 +75,8 @@ class ListedPackage:
             "state": self.state,
             "root": self.root,
             "filtered": self.filtered,
+            "relation": self.relation,
+            "remove": list(self.remove),
             "resources": {
                 kind: [resource.to_json() for resource in self.resources.get(kind, ())]
                 for kind in RESOURCE_TYPES

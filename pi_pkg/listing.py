@@ -6,17 +6,21 @@ Touches: files.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from pi_pkg.inventory import beside_pi, fits_interpreter, index_of, package_roots
-from pi_pkg.listed import ListedPackage, ListedResource, Listing, State
+from pi_pkg.installed import standing
+from pi_pkg.inventory import beside_pi
+from pi_pkg.listed import ListedPackage, ListedResource, Listing, Relation, State
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
 from pi_pkg.provenance import Scope
-from pi_pkg.resources.model import PackageRoot, ResolvedResources
-from pi_pkg.settings.model import Layer, PackageEntry, Settings
+from pi_pkg.resources.model import PackageRoot, ResolvedResources, Resource
+from pi_pkg.settings.model import Layer, LayerScope, PackageEntry, Settings
 from pi_pkg.sources.identity import identity_of
+
+_Contributed: TypeAlias = Mapping[ResourceType, Sequence[Resource]]
+_Kind: TypeAlias = Literal["pypi", "git", "local", "environment"]
 
 
 def listing(locations: Locations, settings: Settings, found: ResolvedResources) -> Listing:
@@ -31,31 +35,31 @@ class _Lister:
     def __init__(self, locations: Locations, settings: Settings, found: ResolvedResources) -> None:
         self.locations = locations
         self.settings = settings
-        self.found = found
-        roots, _ = package_roots(locations, settings)
+        there = standing(locations, settings)
         self.roots: Mapping[tuple[Scope, str], PackageRoot] = {
-            (root.scope, root.identity): root for root in (*roots, *beside_pi(locations))
+            (root.scope, root.identity): root for root in (*there.roots, *beside_pi(locations))
         }
-        self.named: set[str] = set()
-        """Identities of what stands beside pi and has an entry."""
+        self.foreign = {item.scope for item in there.diagnostics if item.code == "generation-incompatible"}
+        """Scopes whose generation another Python built."""
+        self.contributed = _by_package(found)
+        self.entries = {layer.scope: list(self._identified(layer)) for layer in settings.layers()}
 
     def items(self) -> Iterator[ListedPackage]:
         for layer in reversed(list(self.settings.layers())):
-            index = index_of(self.locations, layer)
-            stale = index is not None and not fits_interpreter(index)
-            for entry in layer.packages:
-                yield self._declared(entry, layer, stale)
+            for identity, entry in self.entries[layer.scope]:
+                yield self._declared(identity, entry, layer)
         yield from self._beside()
 
-    def _declared(self, entry: PackageEntry, layer: Layer, stale: bool) -> ListedPackage:
-        identity = identity_of(entry.source, base=Path(layer.path).parent, home=self.locations.home)
+    def _identified(self, layer: Layer) -> Iterator[tuple[str | None, PackageEntry]]:
+        base, home = Path(layer.path).parent, self.locations.home
+        for entry in layer.packages:
+            yield identity_of(entry.source, base=base, home=home), entry
+
+    def _declared(self, identity: str | None, entry: PackageEntry, layer: Layer) -> ListedPackage:
         kind = _kind(identity)
-        scope: Scope = layer.scope
-        if kind == "environment" and identity is not None:
-            scope = "environment"
-            self.named.add(identity)
+        scope: Scope = "environment" if kind == "environment" else layer.scope
         root = self.roots.get((scope, identity or ""))
-        resources = self._resources(entry.source, scope)
+        contributed = self.contributed.get((entry.source, scope), {})
         place = None if root is None else str(root.root)
         if place is None and identity is not None and kind == "local":
             place = identity.partition(":")[2]
@@ -68,55 +72,92 @@ class _Lister:
             version=root.version if root else None,
             commit=root.commit if root else None,
             pinned=root.pinned if root else False,
-            state=_state(identity, root, place, resources, stale),
+            state=_state(identity, root, place, contributed, layer.scope in self.foreign),
             root=place if place is not None and os.path.exists(place) else None,
             filtered=not entry.is_string,
-            resources=resources,
+            resources=_listed(contributed),
+            relation=self._relation(identity, entry, layer),
+            remove=self._removal(identity, entry, layer),
         )
+
+    def _relation(self, identity: str | None, entry: PackageEntry, layer: Layer) -> Relation | None:
+        """How an entry stands to one of the other scope for the same package."""
+        other: LayerScope = "user" if layer.scope == "project" else "project"
+        theirs = [one for key, one in self.entries.get(other, []) if key == identity is not None]
+        if not theirs:
+            return None
+        if layer.scope == "project":
+            return "overrides-user" if entry.autoload else "changes-user"
+        return "overridden-by-project" if theirs[-1].autoload else "changed-by-project"
+
+    def _removal(self, identity: str | None, entry: PackageEntry, layer: Layer) -> tuple[str, ...]:
+        """The command that takes the entry out, from whatever folder of the project or the user."""
+        is_path = identity is not None and identity.startswith("local:")
+        base = Path(layer.path).parent
+        source = os.path.normpath(base / entry.source) if is_path and _plain(entry.source) else entry.source
+        return ("pi", "remove", *(["-l"] if layer.scope == "project" else []), source)
 
     def _beside(self) -> Iterator[ListedPackage]:
         """Packages of pi's own environment that contribute something and that no entry names."""
+        named = {identity for entries in self.entries.values() for identity, _ in entries}
         for (scope, identity), root in self.roots.items():
-            resources = self._resources(identity, "environment")
-            if scope != "environment" or identity in self.named or not any(resources.values()):
+            contributed = self.contributed.get((identity, "environment"), {})
+            if scope != "environment" or identity in named or not any(contributed.values()):
                 continue
-            state = _state(identity, root, str(root.root), resources, False)
+            state = _state(identity, root, str(root.root), contributed, False)
             yield ListedPackage(
                 identity, identity, "environment", scope, None, root.version, None, False, state,
-                str(root.root), False, resources,
+                str(root.root), False, _listed(contributed),
             )  # fmt: skip
 
-    def _resources(self, source: str, scope: Scope) -> dict[ResourceType, tuple[ListedResource, ...]]:
-        return {
-            kind: tuple(
-                ListedResource(item.path, item.enabled, f"{kind}:{item.path}", item.rule)
-                for item in self.found.of(kind)
-                if item.provenance.source == source
-                and item.provenance.scope == scope
-                and item.provenance.origin == "package"
-            )
-            for kind in RESOURCE_TYPES
-        }
+
+def _plain(source: str) -> bool:
+    """Whether a path is written relative to the settings file."""
+    return "://" not in source and not source.startswith("~")
+
+
+def _by_package(found: ResolvedResources) -> Mapping[tuple[str, Scope], dict[ResourceType, list[Resource]]]:
+    """What each package contributes, by the source and scope of its entry."""
+    grouped: dict[tuple[str, Scope], dict[ResourceType, list[Resource]]] = {}
+    for kind in RESOURCE_TYPES:
+        for item in found.of(kind):
+            if item.provenance.origin == "package":
+                key = item.provenance.source, item.provenance.scope
+                grouped.setdefault(key, {}).setdefault(kind, []).append(item)
+    return grouped
+
+
+def _listed(contributed: _Contributed) -> dict[ResourceType, tuple[ListedResource, ...]]:
+    return {
+        kind: tuple(
+            ListedResource(item.path, item.enabled, f"{kind}:{item.path}", item.rule)
+            for item in contributed.get(kind, ())
+        )
+        for kind in RESOURCE_TYPES
+    }
 
 
 def _state(
     identity: str | None,
     root: PackageRoot | None,
     place: str | None,
-    resources: Mapping[ResourceType, tuple[ListedResource, ...]],
-    stale: bool,
+    contributed: _Contributed,
+    foreign: bool,
 ) -> State:
     if identity is None:
         return "broken"
     if place is None:
-        return "incompatible" if stale else "missing"
+        return "incompatible" if foreign else "missing"
     if not os.path.exists(place):
         return "broken" if root is not None and root.kind != "local" else "missing"
-    every = [resource for items in resources.values() for resource in items]
+    every = [resource for items in contributed.values() for resource in items]
+    blocked = [resource for resource in every if resource.blocked]
+    if blocked:
+        return "missing" if all("pi sync" in (item.rule or "") for item in blocked) else "incompatible"
     return "disabled" if every and not any(resource.enabled for resource in every) else "ok"
 
 
-def _kind(identity: str | None) -> Literal["pypi", "git", "local", "environment"] | None:
+def _kind(identity: str | None) -> _Kind | None:
     match (identity or "").partition(":")[0]:
         case "pypi":
             return "pypi"

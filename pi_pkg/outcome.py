@@ -12,9 +12,9 @@ from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
 from pi_pkg.provenance import Scope
 
-Did: TypeAlias = Literal["installed", "changed", "unchanged", "removed", "refused", "planned"]
-"""What happened to one source: new in the scope, there before in another form, there before as asked,
-gone, left as it was, or only looked at (`--dry-run`)."""
+Did: TypeAlias = Literal["installed", "changed", "updated", "unchanged", "removed", "refused", "planned"]
+"""What happened to one source: new in the scope, there before in another form, moved to another version or
+commit, there before as asked, gone, left as it was, or only looked at (`--dry-run`, `--check`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,10 @@ class Outcome:
     """Version or short commit afterwards; None for none, or not known without running code."""
     note: str | None = None
     """More about it: what a range was translated to, who satisfies it already."""
+    pinned: bool = False
+    """Whether updates leave it where it is."""
+    available: str | None = None
+    """A newer version or tag that is there and was not taken."""
     error: PackageError | None = None
     """Why it was refused."""
 
@@ -53,6 +57,8 @@ class Outcome:
             "before": self.before,
             "after": self.after,
             "note": self.note,
+            "pinned": self.pinned,
+            "available": self.available,
         }
 
 

@@ -33,6 +33,8 @@ class PackageCommand:
     """What it is about, as given, in order."""
     project: bool = False
     """Whether the project's scope is meant (`-l`)."""
+    user: bool = False
+    """Whether the user's scope alone is meant (`--user`)."""
     approve: bool | None = None
     """`-a` is True, `-na` False; the last one counts."""
     json: bool = False

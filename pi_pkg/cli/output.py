@@ -5,7 +5,7 @@ Touches: standard output, standard error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from pi_pkg.cli.command import PackageCommand
@@ -22,19 +22,27 @@ FAILED: Final = 1
 USAGE: Final = 2
 
 
+def _nothing() -> None:
+    """Nothing is shown meanwhile."""
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """The two streams of a command."""
 
     stdout: TextIO
     stderr: TextIO
+    settle: Callable[[], None] = _nothing
+    """Called before anything is written: takes the progress of long work off the terminal."""
 
     def say(self, line: str) -> None:
         """A line of what was observed."""
+        self.settle()
         print(line, file=self.stdout)
 
     def warn(self, line: str) -> None:
         """A line of what is wrong."""
+        self.settle()
         print(line, file=self.stderr)
 
     def warn_all(self, diagnostics: Iterable[Diagnostic]) -> None:
@@ -51,6 +59,7 @@ class Output:
         ok: bool = True,
     ) -> int:
         """The one JSON document, and the exit code that goes with it."""
+        self.settle()
         self.stdout.write(document(command.name, ok, list(observed), diagnostics))
         return DONE if ok else FAILED
 

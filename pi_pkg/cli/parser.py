@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn, cast
 
+from pi_pkg.access import Scopes
 from pi_pkg.cli.call import CommandModule
 from pi_pkg.cli.command import HelpAsked, PackageCommand, UsageError
 from pi_pkg.cli.registry import COMMANDS
 
 _LISTS: Final = ("sources", "build")
-_FIELDS: Final = ("project", "approve", "json", "dry_run", "yes", "all", "offline")
+_FIELDS: Final = ("project", "user", "approve", "json", "dry_run", "yes", "all", "offline")
 
 
 def canonical(word: str) -> str:
@@ -82,6 +83,20 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_scopes(parser: argparse.ArgumentParser) -> None:
+    """`-l` and `--user`, for commands that are about all scopes unless told otherwise."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "-l", "--local", dest="project", action="store_true", help="only the packages of the project"
+    )
+    group.add_argument("--user", action="store_true", help="only the packages of the user")
+
+
+def scopes_of(command: PackageCommand) -> Scopes:
+    """What `add_scopes` was answered with."""
+    return "project" if command.project else "user" if command.user else "both"
+
+
 def add_caution(parser: argparse.ArgumentParser) -> None:
     """`--dry-run` and `--yes`, for commands that change something."""
     parser.add_argument("--dry-run", action="store_true", help="say what would happen and change nothing")
@@ -94,3 +109,8 @@ def add_build(parser: argparse.ArgumentParser) -> None:
         "--build", action="append", default=[], metavar="NAME",
         help="let this distribution be built from source, which runs code of it",
     )  # fmt: skip
+
+
+def add_offline(parser: argparse.ArgumentParser) -> None:
+    """`--offline`, for commands that look things up without having been told which."""
+    parser.add_argument("--offline", action="store_true", help="look nothing up (also with PI_OFFLINE=1)")

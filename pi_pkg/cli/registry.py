@@ -13,6 +13,10 @@ COMMANDS: Final[Mapping[str, str]] = {
     "remove": "remove",
     "uninstall": "remove",
     "list": "list_packages",
+    "update": "update",
+    "sync": "sync",
+    "rollback": "rollback",
+    "trust": "trust",
 }
 """Words that, standing first, make a command line ours, and the module of this folder that is the command
 (`pi_pkg.cli.call.CommandModule` says what it offers). Of several words for one module the first is the

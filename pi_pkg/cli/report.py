@@ -21,8 +21,14 @@ _SCOPES: Final = {"user": "User packages", "project": "Project packages", "envir
 _STATES: Final = {
     "missing": "not installed",
     "broken": "cannot be read",
-    "incompatible": "installed for another Python",
+    "incompatible": "cannot load here",
     "disabled": "switched off",
+}
+_RELATIONS: Final = {
+    "overrides-user": "overrides the user's entry",
+    "changes-user": "changes the user's entry",
+    "overridden-by-project": "overridden by the project",
+    "changed-by-project": "changed by the project",
 }
 _SHORT_COMMIT: Final = 7
 
@@ -62,9 +68,12 @@ def outcome_line(outcome: Outcome) -> str:
             return f"installed {name}{after}{where}{note}"
         case "changed":
             return f"changed {name} {outcome.before or 'none'} → {outcome.after or 'none'}{where}{note}"
+        case "updated":
+            return f"{name} {outcome.before or 'none'} → {outcome.after or 'none'}{where}{note}"
         case "unchanged":
             at = f" at {outcome.after}" if outcome.after else ""
-            return f"{name} unchanged{at}{where}{note}"
+            more = f", {outcome.available} available" if outcome.available else ""
+            return f"{name} {'pinned' if outcome.pinned else 'unchanged'}{at}{more}{where}{note}"
         case "removed":
             return f"removed {name}{where}{note}"
         case "planned":
@@ -85,6 +94,11 @@ def diagnostic_lines(diagnostic: Diagnostic) -> Iterator[str]:
 def detail_lines(detail: str | None) -> Iterator[str]:
     """Longer output, indented."""
     yield from (f"  {line}" for line in (detail or "").splitlines())
+
+
+def counted(number: int) -> str:
+    """A number of packages in words."""
+    return "1 package" if number == 1 else f"{number} packages"
 
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -112,12 +126,18 @@ def _package_lines(package: ListedPackage, everything: bool) -> Iterator[str]:
         facts.append("pinned")
     if package.filtered:
         facts.append("filtered")
+    if package.relation is not None:
+        facts.append(_RELATIONS[package.relation])
     if package.state in _STATES:
         facts.append(_STATES[package.state])
     shown = [fact for fact in facts if fact]
     yield f"  {package.source}" + (f"  {', '.join(shown)}" if shown else "")
     if package.root is not None and package.kind in {"git", "local"}:
         yield f"    {package.root}"
+    if package.state in {"missing", "broken", "incompatible"} and package.remove:
+        import shlex  # start-up time: most packages are well
+
+        yield f"    take it out: {shlex.join(package.remove)}"
     for kind in RESOURCE_TYPES:
         resources = package.resources.get(kind, ())
         visible = [item for item in resources if item.enabled or everything]

@@ -6,14 +6,17 @@ Touches: files, git, network, standard output, standard error.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TextIO
+from typing import Final, TextIO
 
 from pi_pkg.cli.call import Call
 from pi_pkg.cli.command import HelpAsked, PackageCommand, UsageError, plain_list
 from pi_pkg.cli.output import DONE, USAGE, Output
+from pi_pkg.cli.progress import progress_on
 from pi_pkg.errors import PackageError
 from pi_pkg.locations import Locations
 from pi_pkg.manager import PackageManager
+
+OFFLINE_VARIABLE: Final = "PI_OFFLINE"
 
 
 def run(
@@ -35,12 +38,16 @@ def run(
         output.warn(f"pi {argv[0]}: {error}")
         output.warn(error.usage)
         return USAGE
-    progress = output.warn if stderr.isatty() and not command.json else _quiet
-    manager = PackageManager(locations, environ, command.approve, progress)
+    progress = progress_on(stderr, silent=command.json)
+    output = Output(stdout, stderr, progress.close)
+    offline = command.offline or environ.get(OFFLINE_VARIABLE, "").lower() in {"1", "true", "yes"}
+    manager = PackageManager(locations, environ, command.approve, progress, offline=offline)
     try:
         return _run(argv[0], Call(command, manager, output))
     except PackageError as error:
         return output.failed(command, error)
+    finally:
+        progress.close()
 
 
 def _parsed(argv: Sequence[str]) -> PackageCommand:
@@ -57,7 +64,3 @@ def _run(word: str, call: Call) -> int:
     from pi_pkg.cli.parser import command_module
 
     return command_module(word).run(call)
-
-
-def _quiet(message: str) -> None:
-    """Progress is for people at a terminal."""

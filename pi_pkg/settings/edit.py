@@ -18,6 +18,8 @@ from pi_pkg.settings.model import PackageEntry
 
 Matches: TypeAlias = Callable[[str], bool]
 """Whether an entry's source, as written in the file, is the package in question."""
+Change: TypeAlias = Callable[[TOMLDocument], object]
+"""A change of a document in place."""
 
 
 def set_value(document: TOMLDocument, keys: Sequence[str], value: Any) -> bool:

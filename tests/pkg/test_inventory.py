@@ -40,6 +40,8 @@ def test_an_item_has_its_documented_form(pi: PackageCli) -> None:
         "state": "ok",
         "root": str(folder),
         "filtered": False,
+        "relation": None,
+        "remove": ["pi", "remove", str(folder)],
     } == item
     path = str(folder / "extensions" / "ext.py")
     expected = {"path": path, "enabled": True, "token": f"extensions:{path}", "rule": None}

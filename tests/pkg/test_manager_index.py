@@ -157,4 +157,7 @@ def test_scopes_that_disagree_are_named(pi_with_index: PackageCli, index: Simple
     (message,) = [
         item["message"] for item in done.document["diagnostics"] if item["code"] == "scope-conflict"
     ]
-    assert "user: needs-two 1.0 needs pi-ext>=2, but project provides pi-ext 1.1" in message
+    expected = (
+        "pypi:needs-two are switched off: needs-two 1.0 needs pi-ext>=2, but the project provides pi-ext 1.1"
+    )
+    assert expected in message

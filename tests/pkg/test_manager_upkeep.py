@@ -30,7 +30,7 @@ def test_a_held_generation_stays(pi: PackageCli) -> None:
     pi.write({"agent/settings.toml": "[install]\nkeep-generations = 1\n"})
     manager = pi.manager(builder=RecordingBuilder())
     manager.install(["pypi:a"])
-    (held,) = manager.hold(trusted=True)
+    (held,) = manager.hold(trusted=True).values()
     for name in "bc":
         manager.install([f"pypi:{name}"])
     assert held.generation in generations(pi.locations.user_envs)

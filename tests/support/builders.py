@@ -13,6 +13,7 @@ from pathlib import Path
 from pi_pkg.errors import InstallError
 from pi_pkg.install.generation import generations
 from pi_pkg.install.index import INDEX_NAME, GenerationIndex, InstalledPackage, encode
+from pi_pkg.install.lookup import Answer, Newest
 from pi_pkg.install.plan import PypiRoot, Root, TreeRoot
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 
@@ -57,6 +58,21 @@ class RecordingBuilder:
         if self.on_build is not None:
             self.on_build()
         return index
+
+    def newest(self, sources: Sequence[Source], *, current: GenerationIndex | None) -> dict[str, Answer]:
+        """What `versions` says, in the form that fits the source."""
+        self.log.append(f"look {' '.join(source.text for source in sources)}")
+        return {source.identity: self._newest(source) for source in sources}
+
+    def _newest(self, source: Source) -> Answer:
+        if source.identity in self.refuses:
+            return InstallError(f"no answer about {source.identity}.")
+        if isinstance(source, GitSource):
+            return Newest("c" * 40, "branch")
+        version = self.versions.get(source.identity, "1")
+        if isinstance(source, PypiSource) and source.pinned:
+            return Newest(source.specifier.lstrip("="), beyond=version)
+        return Newest(version)
 
     def _installed(self, root: Root) -> InstalledPackage:
         version = self.versions.get(root.identity, "1")

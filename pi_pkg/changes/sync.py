@@ -1,0 +1,83 @@
+"""A scope is repaired: what its settings declare is there afterwards, and nothing else.
+
+Nothing moves that is there already.
+
+Touches: files, git, network (through the builder).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pi_pkg.changes import outcomes
+from pi_pkg.changes.growth import Grown, Growth, Slot, build_findings
+from pi_pkg.changes.scope import ChangingScope, shown_version
+from pi_pkg.declared import Declared
+from pi_pkg.install.generation import discard_generation, scope_lock
+from pi_pkg.install.index import GenerationIndex
+from pi_pkg.outcome import Outcome, Report
+
+
+def sync(scope: ChangingScope, *, dry_run: bool = False) -> Report:
+    """Build what is missing or not as declared, and let go of what no settings name.
+
+    Returns:
+        One outcome for each package that is not as it was, refused ones included; empty: nothing to do.
+
+    Raises:
+        SettingsError: the settings cannot be read; nothing was tried.
+    """
+    with scope_lock(scope.folder):
+        layer = scope.readable()
+        before = scope.in_force()
+        known = scope.declared(layer)
+        if not known and before is None:
+            return Report(())
+        grown = _grown(scope, known, before)
+        report = _report(scope, known, before, grown)
+        if dry_run:
+            if grown.index is not None:
+                discard_generation(scope.folder, grown.index.generation)
+            return Report(tuple(map(outcomes.planned, report.outcomes)), report.diagnostics)
+        if not known:
+            scope.put_in_force(None)
+        elif grown.index is not None:
+            scope.put_in_force(grown.index.generation)
+        scope.tidy()
+        return report
+
+
+def _grown(scope: ChangingScope, known: Sequence[Declared], before: GenerationIndex | None) -> Grown:
+    if not known:
+        return Grown(None, {})
+    slots = [Slot(item.identity, item if scope.standing(item, before) else None, item) for item in known]
+    return Growth(scope, before).grow(slots)
+
+
+def _report(
+    scope: ChangingScope, known: Sequence[Declared], before: GenerationIndex | None, grown: Grown
+) -> Report:
+    done: list[Outcome] = []
+    for item in known:
+        if item.identity in grown.refused:
+            error = grown.refused[item.identity]
+            done.append(outcomes.refused(item.shown, item, scope.name, error))
+        else:
+            outcome = outcomes.moved(item, scope.name, before, grown.index or before)
+            done += [] if outcome.did == "unchanged" else [outcome]
+    done += _orphans(scope, known, before)
+    texts = {outcome.source for outcome in done if outcome.ok and outcome.source is not None}
+    return Report(tuple(done), tuple(build_findings(grown.index, texts)) if grown.index else ())
+
+
+def _orphans(
+    scope: ChangingScope, known: Sequence[Declared], before: GenerationIndex | None
+) -> Iterator[Outcome]:
+    """What is recorded and declared nowhere."""
+    identities = {item.identity for item in known}
+    for package in before.packages if before else ():
+        if package.identity not in identities:
+            yield Outcome(
+                package.source, "removed", scope.name, package.source, package.identity,
+                before=shown_version(package), note="no settings name it",
+            )  # fmt: skip
