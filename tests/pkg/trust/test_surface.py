@@ -69,6 +69,13 @@ def test_skills_of_the_user_do_not(tmp_path: Path) -> None:
     assert () == gated_paths(places)
 
 
+SETTINGS = """\
+packages = ["../../pk", "../../tools/ext.py"]
+prompts = ["../../one.md", "!x"]
+extensions = ["pypi:x.py"]
+"""
+
+
 def change_text(places: Locations) -> None:
     put(places, ".pi/extensions/a.py", "other")
 
@@ -97,23 +104,56 @@ def change_link_target(places: Locations) -> None:
     put(places, "../linked/inner.py", "other")
 
 
+def turn_link(places: Locations) -> None:
+    link = places.project_config_dir / "extensions" / "link"
+    link.unlink()
+    link.symlink_to("../../../linked2")
+
+
+def change_sibling(places: Locations) -> None:
+    put(places, "../tools/used.py", "other")
+
+
+def change_siblings_sibling(places: Locations) -> None:
+    put(places, "../tools/deep/__init__.py", "other")
+
+
+def change_path_like_a_source(places: Locations) -> None:
+    put(places, ".pi/pypi:x.py", "other")
+
+
+def hide_in_history(places: Locations) -> None:
+    put(places, "../pk/.git/evil.py")
+
+
+def hide_in_cache(places: Locations) -> None:
+    put(places, ".pi/extensions/__pycache__/evil.py")
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        change_text, add_file, rename, delete,
-        change_local_package, change_listed_file, change_link_target,
+        change_text, add_file, rename, delete, change_local_package, change_listed_file,
+        change_link_target, turn_link, change_sibling, change_siblings_sibling,
+        change_path_like_a_source, hide_in_history, hide_in_cache,
     ],
 )  # fmt: skip
 def test_any_change_of_content_changes_the_digest(
     places: Locations, change: Callable[[Locations], None]
 ) -> None:
-    """Files, names, the trees of declared local sources, and what links lead to."""
+    """Files, names, the trees of declared local sources, what links lead to, and what is imported."""
     put(places, ".pi/extensions/a.py")
     put(places, "../pk/extensions/e.py")
     put(places, "../one.md")
     put(places, "../linked/inner.py")
-    (places.project_config_dir / "extensions" / "link").symlink_to("../../../linked")
-    put(places, ".pi/settings.toml", 'packages = ["../../pk"]\nprompts = ["../../one.md", "!x"]\n')
+    put(places, "../linked2/inner.py")
+    put(places, "../tools/ext.py", "from . import used\nfrom .gone import x\nimport os\n")
+    put(places, "../tools/used.py", "from .deep import y\nfrom . import used\n")
+    put(places, "../tools/deep/__init__.py")
+    put(places, ".pi/pypi:x.py")
+    for number, name in enumerate(["link", "also"], 1):
+        (places.project_config_dir / "extensions" / name).symlink_to(f"../../../linked{'2' * (number - 1)}")
+    put(places, ".pi/settings.toml", SETTINGS)
     before = surface_of(places)
     change(places)
     assert before.digest != surface_of(places).digest
@@ -126,6 +166,8 @@ def test_nothing_else_changes_the_digest(places: Locations) -> None:
     put(places, "src/main.py")
     put(places, ".pi/extensions/__pycache__/a.pyc")
     put(places, ".pi/extensions/.git/HEAD")
+    put(places, ".pi/extensions/.git/objects/aa/bb")
+    put(places, "tools/unused.py")
     os.utime(places.project_config_dir / "extensions" / "a.py", (1, 1))
     moved = places.project_dir.rename(places.project_dir.with_name("elsewhere"))
     assert before == surface_of(Locations(places.agent_dir, moved, places.home)).digest
