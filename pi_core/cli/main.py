@@ -58,15 +58,25 @@ def main(words: Sequence[str]) -> int:
         return run_agent(words, locations, dict(os.environ))
     except KeyboardInterrupt:
         return 130
+    except FolderGone:
+        print("pi: the working folder does not exist any more; go to another one.", file=sys.stderr)
+        return 1
+
+
+class FolderGone(Exception):
+    """The working folder of the process was removed."""
 
 
 def locations_from(environ: Mapping[str, str]) -> Locations:
-    """The folders of this user in the working folder of the process."""
+    """The folders of this user in the working folder of the process. Raises: FolderGone."""
     from pathlib import Path  # as above
 
     from pi_pkg import AGENT_DIR_VARIABLE, Locations, default_agent_dir
 
-    home, cwd = Path.home(), Path.cwd()
+    try:
+        home, cwd = Path.home(), Path.cwd()
+    except FileNotFoundError as error:
+        raise FolderGone from error
     named = environ.get(AGENT_DIR_VARIABLE)
     agent_dir = cwd / Path(named).expanduser() if named else default_agent_dir(home)
     return Locations(agent_dir, cwd, home)

@@ -139,6 +139,7 @@ def run_to_the_end(work: Coroutine[Any, Any, int], *, leave_after_s: float = 1.0
             task.cancel()
         if left:
             loop.run_until_complete(asyncio.wait(left, timeout=leave_after_s))
+            loop.set_exception_handler(lambda *_: None)  # what is still pending would complain at the end
         loop.run_until_complete(loop.shutdown_asyncgens())
         return code
     finally:

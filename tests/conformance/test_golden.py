@@ -153,6 +153,28 @@ async def test_a_call_that_cannot_run(number: str, tmp_path: Path) -> None:
     assert ["agent_end user assistant toolResult assistant", "agent_settled"] == bench.stream[-2:]
 
 
+async def test_12_steering_does_not_cut_an_answer(tmp_path: Path) -> None:
+    """12: what is queued while text arrives waits for the end of the turn."""
+    extension = sends_at("message_update", ("S", "steer"))
+    bench = await SessionBench(tmp_path, ["first answer", "second"], extension).run("go")
+    assert ["turn_end stop 0", "turn_start", "queue_update [[], []]", "message_start user"] == (
+        bench.stream[bench.stream.index("turn_end stop 0") :][:4]
+    )
+    assert (["first answer", "second"], 1) == (bench.said("assistant"), bench.stream.count("agent_start"))
+
+
+async def test_29_an_abort_in_front_of_two_calls(tmp_path: Path) -> None:
+    """29: both calls get start, end and a result; only the first was asked about."""
+    turns = [calls(call("bash", command="echo a"), call("bash", command="echo b")), "never"]
+    bench = await SessionBench(tmp_path, turns, aborts_at("tool_call", "")).run("go")
+    ends = [line for line in bench.stream if line.startswith("tool_execution_end")]
+    assert ["tool_execution_end bash#1 error", "tool_execution_end bash#2 error"] == ends
+    assert (["tool_call bash#1"], 2) == (
+        [line for line in bench.seen if line.startswith("tool_call")], len(bench.said("toolResult")),
+    )  # fmt: skip
+    assert "agent_settled aborted" == bench.stream[-1]
+
+
 async def test_26_one_of_two_results_that_end_the_run(tmp_path: Path) -> None:
     """26: the run goes on unless every result wants to stop."""
 

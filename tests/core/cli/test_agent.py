@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
-from tests.support.agent_cli import AgentCli
+from tests.support.agent_cli import COMMAND, AgentCli
 
 GATE = """
     from pi_core.api import Block
@@ -107,6 +108,18 @@ def test_what_goes_wrong_is_one_sentence(pi: AgentCli, words: list[str], code: i
     assert (code, "") == (ran.code, ran.out)
     assert said in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("words", [["-p", "x"], ["list"]], ids=["agent", "packages"])
+def test_a_working_folder_that_is_gone_is_one_sentence(pi: AgentCli, words: list[str]) -> None:
+    """The command says so and ends with 1, whatever it was asked for."""
+    script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", str(pi.project), *COMMAND, *words],
+        env=pi.environ(), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert (1, "") == (done.returncode, done.stdout)
+    assert "the working folder does not exist any more" in done.stderr
 
 
 def test_a_failed_answer_is_a_failure_in_print_mode_only(pi: AgentCli) -> None:
