@@ -91,7 +91,7 @@ CASES: dict[str, tuple[str, list[Any], Factory]] = {
     "04": ("tool_error", [call("bash", command="echo boom; exit 3"), "done"], nothing),
     "05": (
         "parallel",
-        [calls(call("bash", command="sleep 0.5; echo A"), call("bash", command="echo B")), "done"],
+        [calls(call("bash", command="sleep 1.5; echo A"), call("bash", command="echo B")), "done"],
         nothing,
     ),
     "06": (
