@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import IntEnum
+from operator import attrgetter
 from typing import Final
 
 from pi_pkg.locations import ResourceType
 from pi_pkg.provenance import Provenance
-from pi_pkg.resources.candidates import Candidate, Choice
+from pi_pkg.resources.candidates import Choice
 from pi_pkg.resources.model import Resource
 
 DEFAULT_ATTRIBUTE: Final = "extension"
@@ -74,14 +75,19 @@ class Record:
 class Ranking:
     """The records of one type. Of two records with one path the first added is kept, whatever its rank."""
 
-    __slots__ = ("_by_path",)
+    __slots__ = ("_by_path", "dropped")
 
     def __init__(self) -> None:
         self._by_path: dict[tuple[str, str], Record] = {}
+        """By path and object inside the file: two entry points may name two factories of one module."""
+        self.dropped: list[tuple[Record, Record]] = []
+        """Records of a file that another record stands for, and that other one."""
 
     def add(self, record: Record) -> None:
         candidate = record.candidate
-        self._by_path.setdefault((candidate.path, _target(candidate)), record)
+        kept = self._by_path.setdefault((candidate.path, candidate.attribute or DEFAULT_ATTRIBUTE), record)
+        if kept is not record:
+            self.dropped.append((record, kept))
 
     def __iter__(self) -> Iterator[Record]:
         return iter(self._by_path.values())
@@ -92,11 +98,12 @@ class Ranking:
         A disabled record counts like any other: that is how a higher rank hides a lower one.
         """
         kept: dict[tuple[str, str], Record] = {}
-        for record in sorted(self._by_path.values(), key=lambda record: record.rank):
-            kept.setdefault((record.candidate.real, _target(record.candidate)), record)
+        for record in sorted(self._by_path.values(), key=_rank):
+            candidate = record.candidate
+            first = kept.setdefault((candidate.real, candidate.attribute or DEFAULT_ATTRIBUTE), record)
+            if first is not record:
+                self.dropped.append((record, first))
         return tuple(record.resource for record in kept.values())
 
 
-def _target(candidate: Candidate) -> str:
-    """What inside a file is meant: two entry points may name two factories of one module."""
-    return candidate.attribute or DEFAULT_ATTRIBUTE
+_rank = attrgetter("rank")

@@ -60,7 +60,11 @@ class _Resolution:
             if kind in self.inputs.discover:
                 self._add_top_level(kind)
         self._add_explicit()
+        if self.inputs.exclude:
+            self._exclude()
         extensions, skills, prompts, themes = (self.rankings[kind].ordered() for kind in RESOURCE_TYPES)
+        for ranking in self.rankings.values():
+            self.findings += map(_second_way, filter(_is_news, ranking.dropped))
         return ResolvedResources(
             extensions, skills, prompts, themes, distinct(self.findings), import_roots(extensions)
         )
@@ -186,6 +190,11 @@ class _Resolution:
                 provenance = Provenance(choice.candidate.path, "auto", scope, "top-level", base)
                 self._add(rank, listed.kind, choice, provenance)
 
+    def _exclude(self) -> None:
+        from pi_pkg.resources.excluded import exclude  # start-up time: few runs leave something out
+
+        exclude(self.inputs.exclude, self.rankings["extensions"], self.findings.append)
+
     # One record.
 
     def _add(
@@ -214,6 +223,30 @@ class _Resolution:
             source=record.provenance.source, scope=scope, path=where, hint="Install them: pi sync",
         )  # fmt: skip
         self.findings.append(finding)
+
+
+def _is_news(pair: tuple[Record, Record]) -> bool:
+    """Whether a package's file came in by a second way, which is not a project's word about the same package.
+
+    A path in a list that names a discovered file is no news either: that is how lists speak of one.
+    """
+    second, first = (record.provenance for record in pair)
+    if second.origin == first.origin == "package":
+        return second.base_dir != first.base_dir
+    return second.origin != first.origin
+
+
+def _second_way(pair: tuple[Record, Record]) -> Diagnostic:
+    second, first = pair
+    way = second.provenance
+    message = (
+        f"{second.candidate.path} is there already, by way of {first.provenance.source!r} "
+        f"({first.candidate.path}); {way.source!r} adds nothing."
+    )
+    return Diagnostic(
+        "info", "resource-duplicate", "resolve", message,
+        source=way.source, scope=way.scope, path=second.candidate.path,
+    )  # fmt: skip
 
 
 def _package_rank(scope: Scope) -> Rank:

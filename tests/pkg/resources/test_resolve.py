@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pi_pkg.locations import RESOURCE_TYPES
 from pi_pkg.resources.model import EntryPoint, PackageRoot
 from tests.pkg.resources.world import World
@@ -169,3 +171,34 @@ def test_a_plain_setup_imports_no_matcher(tmp_path: Path) -> None:
     command = [sys.executable, "-c", PLAIN, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert "" == done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    "name", ["gate", "ROOT/pk/extensions/gate.py", "extensions:ROOT/pk/extensions/gate.py", "../pk"]
+)
+def test_a_run_leaves_out_what_is_named(world: World, name: str) -> None:
+    """Report 64: an excluded extension is off by any of its names, over everything else; the others stay."""
+    world.files("pk/extensions/gate.py", "agent/extensions/tool/__init__.py", "agent/extensions/other.py")
+    world.write("pk/pyproject.toml", '[project]\nname = "pk"\n')
+    world.user('packages = ["../pk"]\nextensions = ["+../pk/extensions/gate.py"]')
+    asked = name.replace("ROOT", str(world.root))
+    resolved = world.resolve(exclude=(asked,))
+    off = [item for item in resolved.extensions if not item.enabled]
+    assert [f"--exclude {asked}"] == [item.rule for item in off]
+    assert ["pk/extensions/gate.py"] == [world.relative(item.path) for item in off]
+    assert () == resolved.diagnostics
+
+
+def test_a_run_leaves_out_what_the_command_line_brought(world: World) -> None:
+    """Report 64: `--exclude` beats `-e`, and a folder goes by its own name."""
+    world.files("tool/__init__.py", "one.py")
+    resolved = world.resolve(cli=("../tool", "../one.py"), exclude=("tool", "one"))
+    assert ["tool off", "one.py off"] == world.listing("E", resolved)
+
+
+def test_an_exclusion_of_nothing_is_told(world: World) -> None:
+    """Report 64: a name that no extension has is a warning with the nearest one."""
+    world.files("agent/extensions/permission.py")
+    (finding,) = world.resolve(exclude=("permision",)).diagnostics
+    assert ("warning", "exclude-unmatched") == (finding.severity, finding.code)
+    assert "'permission'" in str(finding.hint)
