@@ -9,7 +9,8 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from hookspecs.laws import LAWS, EventLaw
 from pi_core.dispatch.algebra import Law, Notify
@@ -19,6 +20,9 @@ from pi_core.dispatch.table import law_for
 from pi_core.extensions.hookimpls import HookTable
 from pi_core.extensions.registrations import Extension, Registration
 
+Around: TypeAlias = Callable[[Handler], Handler]
+"""Puts something around a handler as it takes its place in a plan."""
+
 
 def order_key(registration: Registration, rank: int) -> tuple[int, int, int]:
     """Sorts the registrations of one event into the order in which they run."""
@@ -26,7 +30,9 @@ def order_key(registration: Registration, rank: int) -> tuple[int, int, int]:
     return place, rank, registration.sequence
 
 
-def compile_plan(event: str, table: HookTable, ranks: Mapping[Extension, int]) -> Plan:
+def compile_plan(
+    event: str, table: HookTable, ranks: Mapping[Extension, int], around: Around | None = None
+) -> Plan:
     """The plan of an event; extensions without a rank do not take part."""
     found = [pair for pair in table.registrations(event) if pair[0].extension in ranks]
     found.sort(key=lambda pair: order_key(pair[0], ranks[pair[0].extension]))
@@ -37,7 +43,8 @@ def compile_plan(event: str, table: HookTable, ranks: Mapping[Extension, int]) -
         if registration.wrapper != "none":
             wrappers.append(Wrapper(call, owner, event, registration.wrapper == "async", target))
             continue
-        handlers.append(Handler(call, owner, event, target))
+        handler = Handler(call, owner, event, target)
+        handlers.append(handler if around is None else around(handler))
     return Plan(tuple(handlers), tuple(wrappers))
 
 

@@ -28,7 +28,7 @@ from pi_core.extensions.actions import STALE, Finding, ReportListener, Runtime
 from pi_core.extensions.background import STOP_GRACE_S
 from pi_core.extensions.contexts import Command, Context, Replacement, RunningToolContext, Surroundings
 from pi_core.extensions.errors import StaleContextError
-from pi_core.extensions.plans import compile_plan, law_of
+from pi_core.extensions.plans import Around, compile_plan, law_of
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.registry import Registry
 from pi_core.extensions.reports import diagnostic_of
@@ -58,6 +58,7 @@ class Runner:
         self._by_path = {extension.path: extension for extension in extensions}
         self._ranks = {extension: rank for rank, extension in enumerate(extensions)}
         self._around = Surroundings(runtime, cwd, mode, ui)
+        self._around_handlers: Around | None = None
         self._watch = runtime.watch
         self._laws: dict[str, Law] = {}
         self._plans: dict[str, Plan] = {}
@@ -104,8 +105,21 @@ class Runner:
             law = self._laws[event_name] = law_of(event_name)
         return law
 
+    def add_outermost(self, extension: Extension, around: Around | None = None) -> None:
+        """Let an extension of the host's own stand before all others, its wrappers around theirs.
+
+        `around` is given every handler as it takes its place. For layers of the host, such as a
+        journal; the names of what it registers do not count. Raises RegistrationError.
+        """
+        self._ranks[extension] = min(self._ranks.values(), default=0) - 1
+        self._by_path[extension.path] = extension
+        self._around_handlers = around
+        self.runtime.commit(extension)
+        for event in tuple(self._plans):
+            self._recompile(event)
+
     def _recompile(self, event: str) -> None:
-        plan = compile_plan(event, self.runtime.hooks, self._ranks)
+        plan = compile_plan(event, self.runtime.hooks, self._ranks, self._around_handlers)
         if plan.handlers or plan.wrappers:
             self._plans[event] = plan
         else:
