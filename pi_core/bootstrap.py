@@ -111,7 +111,8 @@ async def prepare(request: RunRequest) -> Prepared:
     )
     locations = replace(locations, project_dir=Path(store.cwd))
     request = replace(request, locations=locations)
-    resources = await ResourceLoader(locations, request.resources, mode=request.mode).load()
+    loader = ResourceLoader(locations, request.resources, mode=request.mode, environ=request.environ)
+    resources = await loader.load()
     runner = Runner(resources.extensions, resources.runtime, cwd=store.cwd, mode=request.mode)
     return Prepared(request, store, resources, runner)
 

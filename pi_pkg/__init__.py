@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         SourceError,
         TrustError,
     )
+    from pi_pkg.fetched import Fetched
+    from pi_pkg.install.generation import Held
     from pi_pkg.inventory import Wanted, resolved
     from pi_pkg.listed import ListedPackage, ListedResource, Listing
     from pi_pkg.locations import (
@@ -52,7 +54,9 @@ __all__ = [
     "RESOURCE_TYPES",
     "Decision",
     "Diagnostic",
+    "Fetched",
     "GitSource",
+    "Held",
     "InstallError",
     "Layer",
     "ListedPackage",
@@ -106,6 +110,8 @@ _HOME_OF: Final = {
         "SourceError",
         "TrustError",
     ),
+    "pi_pkg.fetched": ("Fetched",),
+    "pi_pkg.install.generation": ("Held",),
     "pi_pkg.inventory": ("Wanted", "resolved"),
     "pi_pkg.locations": (
         "AGENT_DIR_VARIABLE",

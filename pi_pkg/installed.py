@@ -74,11 +74,16 @@ def standing(
 def index_of(locations: Locations, layer: Layer, generation: str | None = None) -> GenerationIndex | None:
     """The record of what is in force for a layer; None where there is none."""
     folder = scope_dir(locations, layer.scope)
-    if generation is None and not os.path.exists(folder / _POINTER):
+    if generation is None and not has_generation(folder):
         return None
     from pi_pkg.install.index import read_index  # start-up time: without a generation there is no record
 
     return read_index(folder, generation)
+
+
+def has_generation(folder: Path) -> bool:
+    """Whether a generation of a scope folder may be in force; cheaper than reading its record."""
+    return os.path.exists(folder / _POINTER)
 
 
 def scope_dir(locations: Locations, scope: LayerScope) -> Path:

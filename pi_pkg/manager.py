@@ -15,7 +15,7 @@ from pi_pkg.access import Access, Scopes, never, quiet
 from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.diagnostics import Diagnostic, distinct
 from pi_pkg.fetched import Fetched
-from pi_pkg.installed import scope_dir
+from pi_pkg.installed import has_generation, scope_dir
 from pi_pkg.inventory import Wanted, resolved
 from pi_pkg.listed import Listing
 from pi_pkg.listing import listing
@@ -94,10 +94,14 @@ class PackageManager:
         Whoever imports from them resolves with the names that are held (`Wanted.held`): others may be in
         force by then.
         """
-        from pi_pkg.install.generation import hold_generation  # start-up time: `pi list` holds nothing
-
         scopes: tuple[LayerScope, ...] = ("project", "user") if trusted else ("user",)
-        held = {scope: hold_generation(scope_dir(self.locations, scope)) for scope in scopes}
+        folders = {scope: scope_dir(self.locations, scope) for scope in scopes}
+        folders = {scope: folder for scope, folder in folders.items() if has_generation(folder)}
+        if not folders:
+            return {}
+        from pi_pkg.install.generation import hold_generation  # start-up time: many have no packages
+
+        held = {scope: hold_generation(folder) for scope, folder in folders.items()}
         return {scope: one for scope, one in held.items() if one is not None}
 
     def list(self) -> Listing:
@@ -130,10 +134,15 @@ class PackageManager:
             SourceError: a string that is no source.
             InstallError: something could not be brought here, and never was.
         """
-        from pi_pkg.temporary import fetch_temporary  # start-up time: most runs have no `-e`
+        from pi_pkg.needs import needing_installation  # start-up time: most runs have no `-e`
+
+        needed = needing_installation(extra_sources, self.locations)
+        if not needed:
+            return Fetched()
+        from pi_pkg.temporary import fetch_temporary  # start-up time: most sources are files
 
         builder = self._access.builder_for(self.settings(trusted=False).user, build)
-        return fetch_temporary(extra_sources, self.locations, builder, offline=self.offline)
+        return fetch_temporary(needed, self.locations, builder, offline=self.offline)
 
     def install(
         self,

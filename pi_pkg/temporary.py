@@ -5,8 +5,6 @@ Touches: files, git, network (through the builder).
 
 from __future__ import annotations
 
-import os
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,26 +18,20 @@ from pi_pkg.install.lookup import Newest, newer
 from pi_pkg.installed import fits_interpreter, package_root
 from pi_pkg.locations import Locations
 from pi_pkg.sources.model import LocalSource, Source
-from pi_pkg.sources.parse import parse_source
 
 
 def fetch_temporary(
-    texts: Sequence[str], locations: Locations, builder: Builder, *, offline: bool = False
+    needed: Sequence[Source], locations: Locations, builder: Builder, *, offline: bool = False
 ) -> Fetched:
-    """The packages behind `-e` sources that need an installation, held until the result is closed.
+    """The packages of sources that need an installation, held until the result is closed.
 
     Distributions, repositories, wheels, and trees with dependencies are brought into a generation of
     their own, which the same sources find again. What moves is looked up anew each time, unless
     `offline`; if that fails and they were here before, the earlier state counts.
 
     Raises:
-        SourceError: a string that is no source.
         InstallError: something could not be brought here, and never was.
     """
-    parsed = [parse_source(text, base=locations.project_dir, home=locations.home) for text in texts]
-    needed = list({source.identity: source for source in parsed if needs_installation(source)}.values())
-    if not needed:
-        return Fetched()
     scope_dir = locations.runs / _key(needed)
     with scope_lock(scope_dir):
         index = _generation(needed, scope_dir, builder, offline)
@@ -47,13 +39,6 @@ def fetch_temporary(
         collect_garbage(scope_dir, 1)
     packages = (package_root(package, "temporary", locations.home) for package in index.packages)
     return Fetched(tuple(packages), index, held)
-
-
-def needs_installation(source: Source) -> bool:
-    """Whether a source cannot be used where it stands."""
-    if not isinstance(source, LocalSource):
-        return True
-    return source.path.lower().endswith(".whl") or _has_dependencies(Path(source.path))
 
 
 def _generation(
@@ -110,12 +95,3 @@ def _key(sources: Sequence[Source]) -> str:
 
     text = "\n".join(sorted(source.canonical for source in sources))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-
-
-def _has_dependencies(tree: Path) -> bool:
-    try:
-        with open(os.path.join(tree, "pyproject.toml"), "rb") as stream:
-            project = tomllib.load(stream).get("project")
-    except (OSError, ValueError):
-        return False
-    return isinstance(project, dict) and bool(project.get("dependencies"))

@@ -60,6 +60,8 @@ class Runtime:
         self.flag_values: dict[str, FlagValue] = dict(flag_values or {})
         self.programs = Programs(exec_port)
         self.watch = Watch(self.report, budgets, ticks)
+        self.on_close: list[Callable[[], None]] = []
+        """Lets go of what the load holds; each is called once, at the end."""
         self._host: Host | None = None
         self._stale: str | None = None
         self._queue: list[ProviderChange] = []
@@ -112,6 +114,8 @@ class Runtime:
         tasks = await self.background.close(grace_s)
         programs = await self.programs.close(grace_s)
         self.watch.close()
+        while self.on_close:
+            self.on_close.pop()()
         return tasks + programs
 
     # the way to the host

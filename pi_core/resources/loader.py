@@ -9,7 +9,7 @@ Touches: files, sys.path, and whatever extensions do when they load.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -26,6 +26,7 @@ from pi_core.extensions.module_cache import ModuleCache
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.runner import Runner
 from pi_core.resources.import_path import ImportPath
+from pi_core.resources.packages import Packages
 from pi_pkg import (
     Decision,
     Diagnostic,
@@ -35,12 +36,10 @@ from pi_pkg import (
     Resource,
     Settings,
     Vote,
-    Wanted,
     notice,
     project_trust,
     read_settings,
     remember_decision,
-    resolved,
     trust_facts,
 )
 
@@ -64,10 +63,11 @@ class ResourceRequest:
     discover: frozenset[ResourceKind] = frozenset(KINDS)
     approve: bool | None = None
 
-    def wanted(self) -> Wanted:
-        """The same in the words of the package manager."""
-        explicit: dict[ResourceKind, tuple[str, ...]] = {"skills": self.skills, "prompts": self.prompts}
-        return Wanted(self.sources, {kind: paths for kind, paths in explicit.items() if paths}, self.discover)
+    @property
+    def explicit(self) -> dict[ResourceKind, tuple[str, ...]]:
+        """The named paths by kind; kinds without any are left out."""
+        named: dict[ResourceKind, tuple[str, ...]] = {"skills": self.skills, "prompts": self.prompts}
+        return {kind: paths for kind, paths in named.items() if paths}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +95,18 @@ class TrustContext:
 
 
 class ResourceLoader:
-    """Loads once for one session. `mode` is what trust handlers are told."""
+    """Loads once for one session. `mode` is what trust handlers are told, `environ` what installers see."""
 
-    def __init__(self, locations: Locations, request: ResourceRequest, *, mode: Mode = "print") -> None:
+    def __init__(
+        self,
+        locations: Locations,
+        request: ResourceRequest,
+        *,
+        mode: Mode = "print",
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
         self._locations = locations
+        self._packages = Packages(locations, environ or {})
         self._request = request
         self._mode = mode
         self._runtime = Runtime()
@@ -110,11 +118,20 @@ class ResourceLoader:
         self._rules = ClashRules()
 
     async def load(self) -> Resources:
-        """Both passes.
+        """Both passes. What is imported from is held until the runtime closes.
 
-        Raises: ExtensionLoadError if a source of the request cannot load; GuardLostError if the
-        project was trusted with a guard that is gone; TrustError if the trust store is unreadable.
+        Raises: ExtensionLoadError if a source of the request cannot load; GuardLostError if the project
+        was trusted with a guard that is gone; TrustError if the trust store is unreadable.
         """
+        self._runtime.on_close.append(self._packages.close)
+        try:
+            return await self._both_passes()
+        except BaseException:
+            self._packages.close()
+            raise
+
+    async def _both_passes(self) -> Resources:
+        await self._packages.fetch(self._request.sources)
         settings = read_settings(self._locations, trusted=False)
         own = settings.user.values
         self._rules, about_rules = read_rules(own.get("clashes"), own.get("keys"))
@@ -133,7 +150,9 @@ class ResourceLoader:
         return self._result(settings, decision, found)
 
     async def _pass(self, settings: Settings) -> ResolvedResources:
-        found = resolved(self._locations, settings, self._request.wanted())
+        self._packages.hold(trusted=settings.project is not None)
+        request = self._request
+        found = self._packages.resolved(settings, request.sources, request.explicit, request.discover)
         refused = [
             item for item in found.diagnostics if item.scope == "temporary" and item.severity == "error"
         ]

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final
+from typing import Final
 
 from pi_pkg.install.disk import Disk, RealDisk, disk_error
 from pi_pkg.install.errors import NoSuchGeneration, ScopeBusy
@@ -170,15 +170,20 @@ def rollback(scope_dir: Path, generation: str | None = None, *, disk: Disk | Non
 
 # Holding and collecting.
 class Held:
-    """A generation that cannot be collected until this is closed, or the process ends."""
+    """A generation that cannot be collected until this is closed or nobody has it, or the process ends."""
 
-    def __init__(self, generation: str, file: IO[bytes]) -> None:
+    def __init__(self, generation: str, descriptor: int) -> None:
         self.generation = generation
-        self._file = file
+        self._descriptor: int | None = descriptor
 
     def close(self) -> None:
         """Let go; harmless when done twice."""
-        self._file.close()
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        self.close()
 
     def __enter__(self) -> Held:
         return self
@@ -238,20 +243,20 @@ def remove_folder(folder: Path) -> None:
 
 def _try_hold(folder: Path) -> Held | None:
     try:
-        file = open(folder / IN_USE_NAME, "rb")  # noqa: SIM115 - handed to the caller
+        descriptor = os.open(folder / IN_USE_NAME, os.O_RDONLY)
     except OSError:
         return None
     if sys.platform != "win32":  # there, the open file itself keeps the folder from being removed
         import fcntl  # not on every system
 
         try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.close()
+            os.close(descriptor)
             return None
         except OSError:
             pass  # a file system without locks: held in name only
-    return Held(folder.name, file)
+    return Held(folder.name, descriptor)
 
 
 def _remove_unheld(folder: Path) -> bool:

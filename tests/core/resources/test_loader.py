@@ -40,7 +40,8 @@ class Place:
         return self.log.read_text(encoding="utf-8").split() if self.log.exists() else []
 
     async def load(self, request: ResourceRequest | None = None) -> Resources:
-        return await ResourceLoader(self.locations, request or ResourceRequest()).load()
+        environ = {"PI_OFFLINE": "1"}
+        return await ResourceLoader(self.locations, request or ResourceRequest(), environ=environ).load()
 
 
 @pytest.fixture
