@@ -28,15 +28,9 @@ _OWN_ENTRIES: Final = frozenset({PACKAGE_FILE, "pyproject.toml", "pi.toml"})
 class Collector(Scanner):
     """Reads folders and import packages, their manifests included."""
 
-    def __init__(
-        self,
-        real: RealPaths,
-        report: Report,
-        documents: Documents | None = None,
-        host_version: str = HOST_VERSION,
-    ) -> None:
+    def __init__(self, real: RealPaths, report: Report, host_version: str = HOST_VERSION) -> None:
         super().__init__(real, report)
-        self.documents = documents or Documents()
+        self.documents = Documents(self.witness)
         self.host_version = host_version
         self._entered: set[str] = set()
         """Extension folders that are being read, whose manifests may name the folder itself."""
@@ -75,6 +69,7 @@ class Collector(Scanner):
         """The entries of one extension folder: its manifest's, its entry points', or its `__init__.py`."""
         if folder in self._entered:
             return self._package_file(folder)
+        self.witness.see(folder)
         self._entered.add(folder)
         try:
             manifest = self.noted(read_manifest(folder, self.documents))
@@ -131,6 +126,8 @@ class Collector(Scanner):
         """Where an entry point's module stands; reported if nowhere."""
         value = parse_value(entry_point.value)
         found = locate(value[0], roots) if value else None
+        if value:
+            self._see_parents(value[0], roots)
         if found is None:
             where = ", ".join(roots)
             message = (
@@ -139,6 +136,17 @@ class Collector(Scanner):
             hint = "A module that only exists after a build needs --build." if value else "Write module:name."
             self.report(Diagnostic("error", "entry-point-missing", "resolve", message, hint=hint))
         return found
+
+    def _see_parents(self, module: str, roots: Iterable[str]) -> None:
+        """Note the folders that an import of a module looks into."""
+        *parents, last = module.split(".")
+        for folder in roots:
+            self.witness.see(folder)
+            for name in (*parents, last):
+                folder = os.path.join(folder, name)
+                if not os.path.isdir(folder):
+                    break
+                self.witness.see(folder)
 
     def module(self, located: Located, name: str | None, attribute: str | None = None) -> Candidate:
         """A module that is an extension by itself, and the entry point that names it."""
@@ -174,7 +182,10 @@ class Collector(Scanner):
 
     def _package_file(self, folder: str) -> list[Candidate]:
         path = os.path.join(folder, PACKAGE_FILE)
-        return [self.file(path)] if os.path.isfile(path) else []
+        if os.path.isfile(path):
+            return [self.file(path)]
+        self.witness.miss(path)
+        return []
 
 
 def blocked(candidates: list[Candidate], reason: str | None) -> list[Candidate]:

@@ -57,6 +57,7 @@ def of_tree(
         recorded: entry points as a build found them, for a tree that does not declare them statically.
         import_root: folder its modules are imported from; None finds it.
     """
+    collector.witness.see(folder)
     collector.noted(manifest)
     entry_points = manifest.entry_points or recorded
     roots = [import_root] if import_root else import_roots_of(folder)

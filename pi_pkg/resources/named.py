@@ -16,6 +16,7 @@ from pi_pkg.resources.candidates import Candidate
 from pi_pkg.resources.marks import has_magic, is_marked
 from pi_pkg.resources.paths import RealPaths, is_within
 from pi_pkg.resources.scan import Depth, Report
+from pi_pkg.resources.witness import Witness
 
 MOST_TOLD: Final = 20
 """Findings of one code about one list that are reported one by one."""
@@ -31,6 +32,7 @@ class FolderReader(Protocol):
 
     real: RealPaths
     report: Report
+    witness: Witness
 
     def files(self, kind: ResourceType, folder: str, depth: Depth, *, within: str) -> list[Candidate]:
         """The resources of a folder, in order; `within` is what manifests below may not leave."""
@@ -51,17 +53,15 @@ class Names:
 
     def files(self, kind: ResourceType, entries: tuple[str, ...]) -> list[Candidate]:
         """The resources of one type that the entries name, in their order, each path once."""
+        if len(entries) == 1 and _NAME.fullmatch(entries[0]):
+            return self._one_folder(kind, entries[0])
         found: dict[str, Candidate] = {}
         marked: list[str] = []
         for entry in entries:
-            if _NAME.fullmatch(entry):
-                paths = [f"{self.folder}{os.sep}{entry}"]
-            elif is_marked(entry):
+            if is_marked(entry):
                 marked.append(entry)
                 continue
-            else:
-                paths = self.paths(entry)
-            for path in paths:
+            for path in self.paths(entry):
                 for candidate in self._at(kind, path, entry):
                     found.setdefault(candidate.path, candidate)
         kept = self.kept(list(found.values()), marked)
@@ -69,11 +69,27 @@ class Names:
             self._mention_rest(kind)
         return kept
 
+    def _one_folder(self, kind: ResourceType, name: str) -> list[Candidate]:
+        """The usual list, a folder of the package's own, without the questions that it does not raise."""
+        path = f"{self.folder}{os.sep}{name}"
+        try:
+            is_folder = stat.S_ISDIR(os.lstat(path).st_mode)
+        except OSError:
+            is_folder = False
+        if not is_folder:
+            found = self._at(kind, path, name)
+            self._mention_rest(kind)
+            return found
+        real = self.reader.real
+        real.learn(path, f"{real.of(self.folder)}{os.sep}{name}")
+        return self.reader.files(kind, path, "deep", within=self.within)
+
     def paths(self, entry: str) -> list[str]:
         """The paths of one entry, hits of a glob in order."""
         if not has_magic(entry):
             path = os.path.join(self.folder, entry)
             return [os.path.normpath(path) if _UNTIDY.search(entry) else path]
+        self.reader.witness.spoil()  # what a pattern names is looked for everywhere below
         if ".." in entry.split("/"):
             self.refuse(entry)
             return []
@@ -87,6 +103,7 @@ class Names:
 
     def _at(self, kind: ResourceType, path: str, entry: str) -> list[Candidate]:
         """What stands at a path: a file as it is, a folder by its conventions."""
+        self.reader.witness.see_folders(path, self.folder)
         real, mode = self.reader.real.inspect(path)
         if not mode:
             self._mention_missing(entry)

@@ -6,9 +6,9 @@ Touches: files.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
-from typing import Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from pi_pkg.diagnostics import Diagnostic, Severity
 from pi_pkg.errors import SourceError
@@ -20,6 +20,9 @@ from pi_pkg.resources.model import Manifest, PackageRoot
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 from pi_pkg.sources.parse import environment_name, parse_source
 from pi_pkg.values import dataclass
+
+if TYPE_CHECKING:
+    from pi_pkg.resources.memory import TreeMemory
 
 _SYNC: Final = "Install what the settings name: pi sync"
 _TAKE_OUT: Final = "Bring it back, or take the entry out of the settings."
@@ -37,15 +40,21 @@ class Sighting:
 class Packages:
     """The packages that stand on disk, looked up by scope and identity and read once."""
 
-    __slots__ = ("_by_key", "_collector", "_home", "_manifests", "_read", "_synced")
+    __slots__ = ("_by_key", "_collector", "_home", "_memory", "_read", "_synced")
 
-    def __init__(self, roots: Collection[PackageRoot], collector: Collector, home: Path) -> None:
+    def __init__(
+        self,
+        roots: Collection[PackageRoot],
+        collector: Collector,
+        home: Path,
+        memory: TreeMemory | None = None,
+    ) -> None:
         self._by_key = {(root.scope, root.identity): root for root in roots}
         self._synced = {collector.real.of(os.fspath(root.root)) for root in roots if root.root}
         self._collector = collector
         self._home = os.fspath(home)
         self._read: dict[str, Contents | None] = {}
-        self._manifests: dict[str, Manifest] = {}
+        self._memory = memory
 
     def of_scope(self, scope: Scope) -> list[PackageRoot]:
         """The packages of one scope, in the order given."""
@@ -76,20 +85,31 @@ class Packages:
         self, source: Source | None, root: PackageRoot | None, text: str, scope: Scope
     ) -> Contents | None:
         """What a package offers; every finding on the way is about this package."""
+        tree = None if self._memory is None else _tree_of(source, root)
+        if self._memory is None or tree is None:
+            return self._read_afresh(source, root, text, scope)[0]
+        real, given = self._collector.real.of(tree), _given(root)
+        known = self._memory.contents(tree, real, given)
+        if known is not None:
+            return known
+        witness = self._collector.witness
+        witness.start()
+        contents, found = self._read_afresh(source, root, text, scope)
+        seen = witness.stop()
+        if contents is not None and seen and not found and not contents.is_file:
+            self._memory.remember(tree, real, given, contents, seen)
+        return contents
+
+    def _read_afresh(
+        self, source: Source | None, root: PackageRoot | None, text: str, scope: Scope
+    ) -> tuple[Contents | None, list[Diagnostic]]:
         report, found = self._collector.report, list[Diagnostic]()
         self._collector.report = found.append
         contents = self._look(source, root, text, scope)
         self._collector.report = report
         for finding in found:
             report(_about(finding, text, scope))
-        return contents
-
-    def read_manifests(self, sightings: Iterable[Sighting]) -> None:
-        """Read the manifests of source trees ahead: one kind of work in a row keeps the caches warm."""
-        for sighting in sightings:
-            if isinstance(sighting.source, LocalSource) and sighting.source.path not in self._manifests:
-                path = sighting.source.path
-                self._manifests[path] = read_manifest(path, self._collector.documents) or Manifest()
+        return contents, found
 
     def waits_for(self, tree: str | None) -> bool:
         """Whether a source tree declares dependencies that no generation holds yet."""
@@ -133,7 +153,7 @@ class Packages:
         return of_distribution(self._collector, root.entry_points, folders) if folders else None
 
     def _tree(self, path: str, root: PackageRoot | None) -> Contents:
-        manifest = self._manifests.get(path) or read_manifest(path, self._collector.documents) or Manifest()
+        manifest = read_manifest(path, self._collector.documents) or Manifest()
         if root is None:
             return of_tree(self._collector, path, manifest)
         import_root = None if root.import_root is None else os.fspath(root.import_root)
@@ -148,6 +168,20 @@ class Packages:
         self._collector.report(
             Diagnostic(severity, code, "resolve", message, source=text, scope=scope, hint=hint)
         )
+
+
+def _tree_of(source: Source | None, root: PackageRoot | None) -> str | None:
+    """The source tree that a package is read from; None for an installed distribution."""
+    if isinstance(source, LocalSource):
+        return None if source.path.lower().endswith(".whl") else source.path
+    return os.fspath(root.root) if root is not None and root.is_tree and root.root is not None else None
+
+
+def _given(root: PackageRoot | None) -> str:
+    """What the reading of a tree depends on beside the tree."""
+    if root is None or (root.import_root is None and not root.entry_points):
+        return ""
+    return f"{root.import_root} {[(point.group, point.name, point.value) for point in root.entry_points]}"
 
 
 def _about(finding: Diagnostic, source: str, scope: Scope) -> Diagnostic:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pi_pkg.diagnostics import Diagnostic, Severity, distinct
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
@@ -18,7 +19,6 @@ from pi_pkg.resources.candidates import Candidate, Choice
 from pi_pkg.resources.collect import Collector
 from pi_pkg.resources.contents import Contents
 from pi_pkg.resources.discover import discover
-from pi_pkg.resources.documents import Documents
 from pi_pkg.resources.filters import EntryFilter
 from pi_pkg.resources.lists import TopLevelList
 from pi_pkg.resources.merge import Identified, PlannedEntry, plan_entries
@@ -28,28 +28,31 @@ from pi_pkg.resources.paths import RealPaths, absolute
 from pi_pkg.resources.ranking import Rank, Ranking, Record
 from pi_pkg.settings.model import Layer, LayerScope, PackageEntry
 
+if TYPE_CHECKING:
+    from pi_pkg.resources.memory import TreeMemory
+
 _NEEDS_SYNC = "its dependencies are not installed; run pi sync"
 
 
-def resolve(inputs: ResolveInputs, documents: Documents | None = None) -> ResolvedResources:
+def resolve(inputs: ResolveInputs, memory: TreeMemory | None = None) -> ResolvedResources:
     """Every resource in rank order, each real file once, disabled ones included.
 
     Never imports code of a package and never writes. What is missing, hidden or refused is among the
-    diagnostics; nothing of one package keeps another from being resolved. Manifests are read through
-    `documents`, which may remember them from an earlier run.
+    diagnostics; nothing of one package keeps another from being resolved. What a source tree offers is
+    asked of the memory first, which takes over what was read; saving it is the caller's.
     """
-    return _Resolution(inputs, documents).result()
+    return _Resolution(inputs, memory).result()
 
 
 class _Resolution:
     """One resolution while it gathers records."""
 
-    def __init__(self, inputs: ResolveInputs, documents: Documents | None) -> None:
+    def __init__(self, inputs: ResolveInputs, memory: TreeMemory | None) -> None:
         self.inputs = inputs
         self.findings: list[Diagnostic] = []
         self.home = os.fspath(inputs.locations.home)
-        self.collector = Collector(RealPaths(), self.findings.append, documents, inputs.host_version)
-        self.packages = Packages(inputs.packages, self.collector, inputs.locations.home)
+        self.collector = Collector(RealPaths(), self.findings.append, inputs.host_version)
+        self.packages = Packages(inputs.packages, self.collector, inputs.locations.home, memory)
         self.rankings: dict[ResourceType, Ranking] = {kind: Ranking() for kind in RESOURCE_TYPES}
         self.sightings: dict[tuple[str, str], Sighting] = {}
 
@@ -118,15 +121,11 @@ class _Resolution:
         project = self.inputs.project
         mine = [*self._identified(self.inputs.user), *self._environment()]
         plan = plan_entries(self._identified(project) if project else (), mine)
-        sightings = [self.sightings[(planned.owner, planned.located_by.source)] for planned in plan]
-        self.packages.read_manifests(sightings)
-        contents = [
-            self.packages.contents(sighting, planned.located_by.source, planned.owner)
-            for planned, sighting in zip(plan, sightings, strict=True)
-        ]
-        for planned, offer in zip(plan, contents, strict=True):
-            if offer is not None:
-                self._add_package(planned, offer)
+        for planned in plan:
+            source, owner = planned.located_by.source, planned.owner
+            contents = self.packages.contents(self.sightings[(owner, source)], source, owner)
+            if contents is not None:
+                self._add_package(planned, contents)
 
     def _identified(self, layer: Layer) -> Iterator[Identified]:
         """The entries of a layer that name a source, with its identity."""

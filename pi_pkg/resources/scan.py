@@ -17,6 +17,7 @@ from pi_pkg.locations import ResourceType
 from pi_pkg.resources.candidates import Candidate
 from pi_pkg.resources.conventions import IGNORE_FILES, SKILL_FILE, SKIPPED, SUFFIX, has_suffix
 from pi_pkg.resources.paths import RealPaths
+from pi_pkg.resources.witness import Witness
 
 if TYPE_CHECKING:
     from pi_pkg.resources.ignore import IgnoreRules
@@ -60,11 +61,17 @@ class Scanner:
     def __init__(self, real: RealPaths, report: Report) -> None:
         self.real = real
         self.report = report
+        self.witness = Witness()
 
     def scan(self, kind: ResourceType, folder: str, rules: IgnoreRules | None = None) -> Folder:
         """The entries that no name rule and no ignore file hides, and the rules now in force."""
-        entries, ignore_files = _entries(folder)
+        self.witness.see(folder)
+        entries, ignore_files, has_links = _entries(folder)
+        if has_links:
+            self.witness.spoil()
         if ignore_files:
+            for name in ignore_files:
+                self.witness.see(os.path.join(folder, name))
             rules = _entering(folder, ignore_files, rules)
         if rules is not None:
             entries = [entry for entry in entries if not self._ignored(kind, entry, rules)]
@@ -138,25 +145,33 @@ def _entering(folder: str, ignore_files: list[str], rules: IgnoreRules | None) -
     return (rules or IgnoreRules()).entering(folder, ignore_files)
 
 
-def _entries(folder: str) -> tuple[list[os.DirEntry[str]], list[str]]:
-    """The entries that a scan looks at, by name, and the ignore files; nothing if it cannot be read."""
+def _entries(folder: str) -> tuple[list[os.DirEntry[str]], list[str], bool]:
+    """The entries that a scan looks at, by name, the ignore files, and whether there are links.
+
+    Nothing of a folder that cannot be read.
+    """
     ignore_files: list[str] = []
     try:
         with os.scandir(folder) as found:
             entries = list(found)
     except OSError:
-        return [], []
+        return [], [], False
     visible: list[os.DirEntry[str]] = []
+    has_links = False
     for entry in entries:
         name = entry.name
         if name[0] == "." or name in SKIPPED:
             if name in IGNORE_FILES:
                 ignore_files.append(name)
-        elif not entry.is_symlink() or _leads_somewhere(entry):
+        elif not entry.is_symlink():
             visible.append(entry)
+        else:
+            has_links = True
+            if _leads_somewhere(entry):
+                visible.append(entry)
     if len(visible) > 1:
         visible.sort(key=_by_name)
-    return visible, ignore_files
+    return visible, ignore_files, has_links
 
 
 def _leads_somewhere(link: os.DirEntry[str]) -> bool:

@@ -27,10 +27,12 @@ def interleaved(actions: Sequence[Callable[[], object]], rounds: int) -> list[fl
     return [median(spent) for spent in times]
 
 
-def command(arguments: Sequence[str], *, cwd: Path, environ: Mapping[str, str]) -> Callable[[], object]:
+def command(
+    arguments: Sequence[str], *, cwd: Path, environ: Mapping[str, str]
+) -> Callable[[], subprocess.CompletedProcess[bytes]]:
     """An action that runs a command and insists on exit code 0."""
 
-    def run() -> object:
+    def run() -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             arguments, cwd=cwd, env=dict(environ), capture_output=True, stdin=subprocess.DEVNULL, check=True
         )

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
-from pi_pkg.resources.documents import Documents
+from pi_pkg.resources.memory import TreeMemory
 from pi_pkg.resources.model import HOST_VERSION, PackageRoot, ResolvedResources, ResolveInputs
 from pi_pkg.resources.resolve import resolve
 from pi_pkg.settings.store import read_settings
@@ -81,14 +81,14 @@ class World:
         discover: frozenset[ResourceType] = frozenset(RESOURCE_TYPES),
         exclude: tuple[str, ...] = (),
         host_version: str = HOST_VERSION,
-        documents: Documents | None = None,
+        memory: TreeMemory | None = None,
     ) -> ResolvedResources:
         settings = read_settings(self.locations, trusted=trusted)
         inputs = ResolveInputs(
             self.locations, settings.user, settings.project, packages, cli, explicit or {}, discover, exclude,
             host_version,
         )  # fmt: skip
-        return resolve(inputs, documents)
+        return resolve(inputs, memory)
 
     def listing(self, letter: str, resolved: ResolvedResources | None = None) -> list[str]:
         """The resources of one type in order, `path on` or `path off`, relative to the root."""
