@@ -8,6 +8,8 @@
     ├── ProjectNotTrusted      a change of a project whose files are not trusted
     ├── NoProject              a change of a project where there is none
     ├── NoSuchPackage          a source that no settings file declares
+    ├── NoSuchResource         a word that means no single resource or package
+    ├── CannotToggle           a resource that cannot be switched in a settings file
     ├── InstallError           a generation that could not be built or put in force
     └── ResolveError           a set of inputs that has no resolution
 
@@ -150,6 +152,35 @@ class NoSuchPackage(PackageError):
         self.where = where
         self.known = tuple(known)
         self.near = near
+
+
+class NoSuchResource(PackageError):
+    """A word that means none of the resources, or several of them. `near` are tokens that it may mean."""
+
+    code = "resource-unknown"
+    stage = "resolve"
+
+    def __init__(
+        self, asked: str, near: Sequence[str] = (), *, several: bool = False, hint: str | None = None
+    ) -> None:
+        found = "means several resources" if several else "means no resource and no package"
+        choice = "Name one of them:" if several else "Did you mean"
+        advice = f"{choice} {', '.join(near)}{'.' if several else '?'}" if near else None
+        super().__init__(f"{asked!r} {found}.", hint=hint or advice)
+        self.asked = asked
+        self.near = tuple(near)
+
+
+class CannotToggle(PackageError):
+    """A resource that no change of the settings file switches without doing something else."""
+
+    code = "toggle-refused"
+    stage = "settings"
+
+    def __init__(self, asked: str, doing: str, found: str, path: str) -> None:
+        super().__init__(f"cannot {doing} {asked!r}: {found}.", hint=f"The file is {path}.")
+        self.asked = asked
+        self.path = path
 
 
 class InstallError(PackageError):

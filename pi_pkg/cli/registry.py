@@ -16,6 +16,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "update": "update",
     "sync": "sync",
     "rollback": "rollback",
+    "config": "config",
     "trust": "trust",
 }
 """Words that, standing first, make a command line ours, and the module of this folder that is the command

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import tomlkit
 from tomlkit import TOMLDocument
-from tomlkit.items import AoT, Array, InlineTable, Item
+from tomlkit.items import AoT, Array, InlineTable, Item, Table
 
 from pi_pkg.settings.model import PackageEntry
 
@@ -53,12 +53,28 @@ def put_package(document: TOMLDocument, entry: PackageEntry, matches: Matches) -
     packages = _packages(document)
     places = _places(packages, matches)
     if not places:
-        packages.append(_item(entry, packages))
+        append_entry(document, entry)
         return True
     changed = _set_source(packages, places[0], entry.source)
     for place in reversed(places[1:]):
         del packages[place]
     return changed or len(places) > 1
+
+
+def append_entry(document: TOMLDocument, entry: PackageEntry) -> None:
+    """Declare a package behind the others, whatever they are."""
+    packages = _packages(document)
+    packages.append(_item(entry, packages))
+
+
+def add_key(document: TOMLDocument, table: MutableMapping[str, Any], key: str, value: Any) -> None:
+    """Add a key to a table of the document, without the empty line that the library puts before the next
+    table: taking the key away again leaves the text as it was.
+    """
+    before = [(item, item.trivia.indent) for _, item in document.body if isinstance(item, Table | AoT)]
+    table[key] = value
+    for item, indent in before:
+        item.trivia.indent = indent
 
 
 def put_packages(document: TOMLDocument, entries: Sequence[tuple[PackageEntry, Matches]]) -> None:
@@ -85,7 +101,7 @@ def _packages(document: TOMLDocument) -> Array | AoT:
         return found
     fresh = tomlkit.array()
     fresh.multiline(True)
-    document["packages"] = fresh
+    add_key(document, document, "packages", fresh)
     made = document["packages"]
     assert isinstance(made, Array)
     return made
