@@ -17,14 +17,23 @@ from pi_pkg.installed import standing
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
 from pi_pkg.provenance import Scope
 from pi_pkg.resources.environment import environment_packages
-from pi_pkg.resources.model import PackageRoot, ResolvedResources, ResolveInputs, Resource
+from pi_pkg.resources.model import (
+    HOST_VERSION,
+    PackageRoot,
+    ResolvedResources,
+    ResolveInputs,
+    Resource,
+)
 from pi_pkg.resources.resolve import resolve
 from pi_pkg.settings.model import LayerScope, Settings
 from pi_pkg.values import dataclass, field
 
 if TYPE_CHECKING:
     from pi_pkg.install.index import GenerationIndex
+    from pi_pkg.resources.memory import TreeMemory
 
+MANY_PACKAGES: Final = 16
+"""From so many entries on it is worth remembering what source trees offer."""
 _NEAREST_FIRST: Final[tuple[Scope, ...]] = ("temporary", "project", "user", "environment")
 
 
@@ -65,7 +74,10 @@ def resolved(locations: Locations, settings: Settings, wanted: Wanted | None = N
         wanted.discover,
         wanted.exclude,
     )
-    found = resolve(inputs)
+    memory = _memory(locations, settings)
+    found = resolve(inputs, memory)
+    if memory is not None:
+        memory.save()
     layers = there.usable
     if wanted.fetched.index is not None:
         layers = (("temporary", wanted.fetched.index), *layers)
@@ -78,6 +90,15 @@ def resolved(locations: Locations, settings: Settings, wanted: Wanted | None = N
         distinct(_with_file(finding, files) for finding in findings),
         _import_roots(extensions, layers),
     )  # fmt: skip
+
+
+def _memory(locations: Locations, settings: Settings) -> TreeMemory | None:
+    """What source trees offered last time; None where so few are named that reading them costs less."""
+    if sum(len(layer.packages) for layer in settings.layers()) < MANY_PACKAGES:
+        return None
+    from pi_pkg.resources.memory import TreeMemory  # start-up time: as said
+
+    return TreeMemory(locations.tree_memory, HOST_VERSION)
 
 
 def beside_pi(locations: Locations) -> tuple[PackageRoot, ...]:

@@ -15,6 +15,7 @@ from pi_pkg.inventory import beside_pi
 from pi_pkg.listed import ListedPackage, ListedResource, Listing, Relation, State
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
 from pi_pkg.provenance import Scope
+from pi_pkg.resources.conventions import JAVASCRIPT
 from pi_pkg.resources.model import PackageRoot, ResolvedResources, Resource
 from pi_pkg.settings.model import Layer, LayerScope, PackageEntry, Settings
 from pi_pkg.sources.identity import identity_of
@@ -151,10 +152,13 @@ def _state(
     if not os.path.exists(place):
         return "broken" if root is not None and root.kind != "local" else "missing"
     every = [resource for items in contributed.values() for resource in items]
-    blocked = [resource for resource in every if resource.blocked]
+    any_on = any(resource.enabled for resource in every)
+    blocked = [
+        item for item in every if item.blocked and not (any_on and item.path.endswith(JAVASCRIPT))
+    ]  # a package of the JavaScript world is of use without its code
     if blocked:
         return "missing" if all("pi sync" in (item.rule or "") for item in blocked) else "incompatible"
-    return "disabled" if every and not any(resource.enabled for resource in every) else "ok"
+    return "disabled" if every and not any_on else "ok"
 
 
 def _kind(identity: str | None) -> _Kind | None:

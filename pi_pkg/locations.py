@@ -93,6 +93,11 @@ class Locations:
         """Scope folder of the project's generations."""
         return self.project_data_dir / "envs"
 
+    @property
+    def tree_memory(self) -> Path:
+        """What source trees offered when they were last read; may be deleted at any time."""
+        return self.agent_dir / "cache" / "trees.json"
+
     # The project's files.
     @property
     def has_project(self) -> bool:

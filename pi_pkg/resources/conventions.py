@@ -28,6 +28,9 @@ SUFFIX: Final[dict[ResourceType, str]] = {
 }
 """How the files of a type end; case counts."""
 
+JAVASCRIPT: Final = (".ts", ".js", ".mts", ".mjs", ".cts", ".cjs", ".tsx", ".jsx")
+"""How scripts end that cannot be loaded here."""
+
 
 def has_suffix(kind: ResourceType, name: str) -> bool:
     """Whether a file name is one of this type."""

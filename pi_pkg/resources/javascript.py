@@ -10,13 +10,13 @@ from typing import Final
 
 from pi_pkg.resources.candidates import Candidate
 from pi_pkg.resources.collect import Collector
+from pi_pkg.resources.conventions import JAVASCRIPT
 from pi_pkg.resources.marks import is_marked
 from pi_pkg.resources.model import Manifest
 from pi_pkg.resources.named import Names
 from pi_pkg.resources.paths import is_within
 from pi_pkg.resources.scan import Folder
 
-SUFFIXES: Final = (".ts", ".js", ".mts", ".mjs", ".cts", ".cjs", ".tsx", ".jsx")
 _INDEXES: Final = ("index.ts", "index.js")
 
 
@@ -40,7 +40,7 @@ def javascript_files(collector: Collector, folder: str, manifest: Manifest) -> l
 def _below(collector: Collector, path: str) -> list[str]:
     """A script as it is; of a folder its index, else its scripts and the indexes of the folders in it."""
     if not os.path.isdir(path):
-        return [path] if path.endswith(SUFFIXES) and os.path.isfile(path) else []
+        return [path] if path.endswith(JAVASCRIPT) and os.path.isfile(path) else []
     seen = collector.scan("extensions", path)
     if index := _index(seen):
         return [index]
@@ -49,7 +49,7 @@ def _below(collector: Collector, path: str) -> list[str]:
         if entry.is_dir():
             inner = _index(collector.scan("extensions", entry.path))
             found += [inner] if inner else []
-        elif entry.name.endswith(SUFFIXES) and entry.is_file():
+        elif entry.name.endswith(JAVASCRIPT) and entry.is_file():
             found.append(entry.path)
     return found
 
