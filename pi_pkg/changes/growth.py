@@ -101,6 +101,7 @@ class Growth:
         self._slots = [
             Slot(slot.identity, None, slot.after or slot.before, slot.fresh) for slot in self._slots
         ]
+        self._old.clear()
         rest = [slot for slot in self._slots if slot.identity not in {*wanted, *self._refused}]
         ready = [slot.identity for slot in rest if self._prepared(slot)]
         self._divide([*ready, *wanted], error)

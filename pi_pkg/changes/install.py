@@ -96,7 +96,8 @@ def _put_in_force(
     home = scope.locations.home
     entries = [(PackageEntry(item.text), matcher({item.identity}, (), layer, home)) for item in accepted]
     try:
-        scope.put_in_force(grown.index.generation, lambda document: put_packages(document, entries))
+        generation = grown.index.generation
+        scope.put_in_force(generation, layer, lambda document: put_packages(document, entries))
     except PackageError as error:
         discard_generation(scope.folder, grown.index.generation)
         return {item.identity: error for item in accepted}

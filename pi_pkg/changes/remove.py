@@ -39,7 +39,7 @@ def remove(scope: ChangingScope, asked: Sequence[str], *, cwd: Path, dry_run: bo
         if not gone:
             return Report(tuple(done))
         _forget(scope, gone, layer)
-        found = _rebuild_smaller(scope, gone, before)
+        found = _rebuild_smaller(scope, gone, layer, before)
         scope.tidy()
         return Report(tuple(done), tuple(found))
 
@@ -85,7 +85,7 @@ def _forget(scope: ChangingScope, gone: Sequence[Outcome], layer: Layer) -> None
 
 
 def _rebuild_smaller(
-    scope: ChangingScope, gone: Sequence[Outcome], before: GenerationIndex | None
+    scope: ChangingScope, gone: Sequence[Outcome], layer: Layer, before: GenerationIndex | None
 ) -> list[Diagnostic]:
     """The files without what is gone. If that fails they stay, declared and loaded by nobody."""
     if before is None or not any(before.package(outcome.identity or "") for outcome in gone):
@@ -94,9 +94,9 @@ def _rebuild_smaller(
     try:
         if rest:
             index = Growth(scope, before).keep([Slot(item.identity, item) for item in rest])
-            scope.put_in_force(index.generation)
+            scope.put_in_force(index.generation, layer)
         else:
-            scope.put_in_force(None)
+            scope.put_in_force(None, layer)
     except InstallError as error:
         message = f"the files of what was removed are still there: {error.message}"
         return [Diagnostic("warning", "files-left", "install", message, detail=error.detail)]

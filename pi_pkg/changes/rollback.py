@@ -21,7 +21,7 @@ from pi_pkg.install.generation import generations, scope_lock
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
 from pi_pkg.installed import fits_interpreter
 from pi_pkg.outcome import Outcome, Report
-from pi_pkg.settings.edit import put_packages, remove_package
+from pi_pkg.settings.edit import Change, put_packages, remove_package
 from pi_pkg.settings.model import Layer, PackageEntry
 
 
@@ -120,7 +120,8 @@ def _put_back(
     if gone:
         scope.store.edit(lambda document: remove_package(document, matcher(gone, (), layer, home)))
     try:
-        scope.put_in_force(target.generation, (lambda document: put_packages(document, put)) if put else None)
+        change: Change | None = (lambda document: put_packages(document, put)) if put else None
+        scope.put_in_force(target.generation, layer, change)
     except BaseException:
         if lost:
             scope.store.edit(lambda document: put_packages(document, restored))

@@ -74,17 +74,17 @@ class ChangingScope:
         stands = package is not None and answers(item.source, package, self.locations.home)
         return package if stands else None
 
-    def put_in_force(self, generation: str | None, change: Change | None = None) -> None:
+    def put_in_force(self, generation: str | None, layer: Layer, change: Change | None = None) -> None:
         """The files, then the settings; if those cannot be written, the files as they were.
 
-        `generation` None puts none in force.
+        `generation` None puts none in force. `layer` is what the settings said while the earlier one was.
 
         Raises:
             SettingsError: the settings cannot be written.
             InstallError: the pointer cannot be.
         """
         with self._restored_on_failure():
-            self._leave(generation)
+            self._leave(generation, layer)
             self._point(generation)
             if change is not None:
                 self.store.edit(change)
@@ -117,12 +117,11 @@ class ChangingScope:
             self._point(before)
             raise
 
-    def _leave(self, generation: str | None) -> None:
-        """Keep beside the generation in force what the settings say while it still is; and whose it is."""
+    def _leave(self, generation: str | None, layer: Layer) -> None:
+        """Keep beside the generation in force what the settings said while it was; and whose it is."""
         before = current_generation(self.folder)
-        layer = self.store.read()
         try:
-            if before is not None and before != generation and layer.error is None:
+            if before is not None and before != generation:
                 rows = [_row(entry) for entry in layer.packages]
                 replace_file(self.folder / before / ENTRIES_NAME, json.dumps(rows).encode())
             if self.name == "project":

@@ -40,9 +40,9 @@ def sync(scope: ChangingScope, *, dry_run: bool = False) -> Report:
                 discard_generation(scope.folder, grown.index.generation)
             return Report(tuple(map(outcomes.planned, report.outcomes)), report.diagnostics)
         if not known:
-            scope.put_in_force(None)
+            scope.put_in_force(None, layer)
         elif grown.index is not None:
-            scope.put_in_force(grown.index.generation)
+            scope.put_in_force(grown.index.generation, layer)
         scope.tidy()
         return report
 

@@ -70,7 +70,7 @@ def update(scope: ChangingScope, only: Collection[str] | None = None, *, check: 
         seen = _examine(scope, known, only, before)
         if check:
             return Report((*wrong, *(_found(scope, one, before) for one in seen)))
-        outcome = _move(scope, known, seen, before)
+        outcome = _move(scope, layer, known, seen, before)
         scope.tidy()
         return replace(outcome, outcomes=(*wrong, *outcome.outcomes))
 
@@ -123,6 +123,7 @@ def _found(scope: ChangingScope, one: _Examined, before: GenerationIndex | None)
 
 def _move(
     scope: ChangingScope,
+    layer: Layer,
     known: Sequence[Declared],
     seen: Sequence[_Examined],
     before: GenerationIndex | None,
@@ -133,7 +134,7 @@ def _move(
     refused: dict[str, PackageError] = dict(grown.refused)
     try:
         if grown.index is not None:
-            scope.put_in_force(grown.index.generation)
+            scope.put_in_force(grown.index.generation, layer)
     except PackageError as error:
         discard_generation(scope.folder, grown.index.generation if grown.index else "")
         refused |= {one.item.identity: error for one in seen if one.moves}

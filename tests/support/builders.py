@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pi_pkg.errors import InstallError
 from pi_pkg.install.generation import generations
-from pi_pkg.install.index import INDEX_NAME, GenerationIndex, InstalledPackage, encode
+from pi_pkg.install.index import INDEX_NAME, GenerationIndex, InstalledPackage, encode, read_index
 from pi_pkg.install.lookup import Answer, Newest
 from pi_pkg.install.plan import PypiRoot, Root, TreeRoot
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
@@ -42,18 +42,24 @@ class RecordingBuilder:
                 return TreeRoot(source.identity, source.text, Path(source.path), "local")
 
     def build(self, scope_dir: Path, roots: Sequence[Root], *, renew: Collection[str]) -> GenerationIndex:
+        """As the real one: what is not renewed stays, and where nothing changes the one in force is it."""
+        current = read_index(scope_dir)
+        if current is not None and current.python_tag != sys.implementation.cache_tag:
+            current = None
+        packages = tuple(self._package(root, current, renew) for root in roots)
+        if current is not None and current.packages == packages:
+            return current
         self.log.append(f"build {' '.join(root.source for root in roots)}")
-        for root in roots:
-            if root.identity in self.refuses:
+        for root, package in zip(roots, packages, strict=True):
+            carried = current is not None and package in current.packages
+            if root.identity in self.refuses and not carried:
                 raise InstallError(f"cannot build {root.identity}.")
         number = int(max(generations(scope_dir), default="000000")[:6]) + 1
         name = f"{number:06d}-0000000a"
         folder = scope_dir / name
         folder.mkdir(parents=True)
         (folder / ".inuse").touch()
-        index = GenerationIndex(
-            name, tuple(map(self._installed, roots)), str(folder), sys.implementation.cache_tag or "", "host"
-        )
+        index = GenerationIndex(name, packages, str(folder), sys.implementation.cache_tag or "", "host")
         (folder / INDEX_NAME).write_bytes(encode(index, folder))
         if self.on_build is not None:
             self.on_build()
@@ -73,6 +79,14 @@ class RecordingBuilder:
         if isinstance(source, PypiSource) and source.pinned:
             return Newest(source.specifier.lstrip("="), beyond=version)
         return Newest(version)
+
+    def _package(
+        self, root: Root, current: GenerationIndex | None, renew: Collection[str]
+    ) -> InstalledPackage:
+        known = current.package(root.identity) if current else None
+        if known is not None and root.identity not in renew and known.source == root.source:
+            return known
+        return self._installed(root)
 
     def _installed(self, root: Root) -> InstalledPackage:
         version = self.versions.get(root.identity, "1")

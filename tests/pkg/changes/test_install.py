@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pi_pkg.errors import SettingsError
+from pi_pkg.errors import InstallError, SettingsError
 from pi_pkg.install.index import current_generation, read_index
 from pi_pkg.manager import PackageManager
 from pi_pkg.outcome import Report
@@ -33,6 +33,10 @@ def in_force(pi: PackageCli) -> list[str]:
 
 def full_disk(path: Path, data: bytes) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def refuse() -> None:
+    raise InstallError("not today.")
 
 
 @pytest.fixture
@@ -152,7 +156,7 @@ def test_a_failed_clean_up_is_a_warning(
 ) -> None:
     """The package is removed; that its files could not be is said, and nothing loads them."""
     manager.install(["pypi:a", "pypi:b"])
-    builder.refuses = {"pypi:b"}
+    builder.on_build = refuse
     report = manager.remove(["pypi:a"])
     assert (True, ["files-left"]) == (report.ok, [finding.code for finding in report.diagnostics])
     assert ["pypi:b"] == pi.declared()
