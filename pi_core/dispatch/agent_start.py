@@ -69,8 +69,6 @@ class AgentStartFold(BaseFold):
         return with_class(self.event, live(self.event.__class__), changes)
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        if answer is None:
-            return False
         found = self.read(answer, handler) or {}
         message = found.get("message")
         if message is not None:

@@ -18,12 +18,20 @@ from pi_core.dispatch.plan import Failure, FailureKind, Handler, HandlerFailed, 
 
 
 class Fold(Protocol):
-    """One dispatch in progress. `fresh`: every handler gets an event of its own, and silence counts."""
+    """One dispatch in progress.
+
+    `fresh`: every handler gets an event of its own. `silence`: that a handler said nothing is heard too.
+    """
 
     fresh: bool
+    silence: bool
 
     def hand(self) -> Any:
         """The event for the next handler; asked for only if `fresh`."""
+        ...
+
+    def view(self) -> Any:
+        """The event for the wrappers, before the first handler; asked for only if `fresh`."""
         ...
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
@@ -104,6 +112,7 @@ class BaseFold:
     __slots__ = ("event", "law", "report")
 
     fresh = False
+    silence = False
 
     def __init__(self, law: BaseLaw, event: Any, report: Report) -> None:
         self.law = law
@@ -112,6 +121,9 @@ class BaseFold:
 
     def hand(self) -> Any:
         return self.event
+
+    def view(self) -> Any:
+        return self.hand()
 
     def failed(self, handler: Handler) -> None:
         return

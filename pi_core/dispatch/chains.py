@@ -102,14 +102,17 @@ class MessagesChain(BaseLaw):
 
 
 class MessagesFold(BaseFold):
-    """`transcript` is what counts; `visible` is its part that handlers see, `handed` their list of it.
+    """`transcript` is what counts; handlers see `handed`, a list of its messages but for system ones.
 
     A handler that raises, or answers with something else than a list, loses its edits of the
     list, not those inside messages. While nobody changes the list, system messages keep their
     places; after a change they stand at the head, merged with those that the handler added.
+
+    As most handlers leave list and event as they were, the next one gets the very same ones: what
+    the one before left is looked at first, by its equality with `visible`, the list as it was.
     """
 
-    __slots__ = ("handed", "systems", "transcript", "visible")
+    __slots__ = ("handed", "pocket", "shared", "size", "systems", "transcript", "visible")
 
     fresh = True
 
@@ -118,26 +121,58 @@ class MessagesFold(BaseFold):
         self.transcript: list[Any] = copy_messages(event.messages)
         self.systems: list[Any] = []
         self.visible: list[Any] = self.transcript
-        self.handed: list[Any] = []
+        self.handed: list[Any] | None = None
+        self.shared: Any = None
+        self.pocket: dict[str, Any] = {}
+        self.size = 0
 
     def hand(self) -> Any:
+        handed, pocket = self.handed, self.pocket
+        try:
+            if handed == self.visible and pocket["messages"] is handed and len(pocket) == self.size:
+                return self.shared
+        except Exception:  # noqa: BLE001 - an author's object may do anything when it is compared
+            pass
+        if handed is not None:
+            self._take(handed)
+        self._lay_out()
+        return self.shared
+
+    def view(self) -> Any:
+        event = self.hand()
+        self.handed = None  # what wrappers do to their list is their own affair
+        return event
+
+    def _lay_out(self) -> None:
+        """Make a list and an event for the next handlers."""
         self.systems = [message for message in self.transcript if is_system(message)]
         if self.systems:
             self.visible = [message for message in self.transcript if not is_system(message)]
         else:
             self.visible = self.transcript
         self.handed = self.visible.copy()
-        return another(self.event, {"messages": self.handed})
+        self.shared = another(self.event, {"messages": self.handed})
+        self.pocket = self.shared.__dict__
+        self.size = len(self.pocket)
 
-    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        messages = self.answered(answer, handler, self.handed)
+    def _take(self, messages: list[Any]) -> None:
+        """Let a list of a handler count."""
         if not self.systems:
             self.transcript = messages
         elif len(messages) != len(self.visible) or any(map(is_not, messages, self.visible)):
             added = [message for message in messages if is_system(message)]
             rest = [message for message in messages if not is_system(message)] if added else messages
             self.transcript = [merged_head([*self.systems, *added]), *rest]
+
+    def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
+        edited = self.visible if self.handed is None else self.handed
+        messages = self.answered(answer, handler, edited)
+        self.handed = None
+        self._take(messages)
         return False
+
+    def failed(self, handler: Handler) -> None:
+        self.handed = None
 
     def answered(self, answer: Any, handler: Handler | Wrapper, edited: list[Any]) -> list[Any]:
         """The list that a handler answered with, or else the one that it was handed and may have edited."""
@@ -151,6 +186,9 @@ class MessagesFold(BaseFold):
         return messages if isinstance(messages, list) else list(messages)
 
     def end(self) -> list[Any]:
+        if self.handed is not None:
+            self._take(self.handed)
+            self.handed = None
         return self.transcript
 
 
@@ -161,6 +199,8 @@ class WholeTranscriptFold(MessagesFold):
     """
 
     __slots__ = ("led",)
+
+    silence = True
 
     def hand(self) -> Any:
         self.visible = self.transcript
@@ -245,8 +285,6 @@ class ResultFold(BaseFold):
         self.patched = False
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        if answer is None:
-            return False
         found = self.read(answer, handler) or {}
         patch = {name: value for name, value in found.items() if name in self.law.shape.known}
         if "content" in patch and "structured_content" not in patch:
@@ -294,8 +332,6 @@ class MessageFold(BaseFold):
         return another(self.event, {"message": self.message})
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        if answer is None:
-            return False
         found = self.read(answer, handler)
         message = found.get("message") if found else None
         if message is None:

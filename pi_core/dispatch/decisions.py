@@ -98,6 +98,7 @@ class TrustFold(BaseFold):
     __slots__ = ("verdict",)
 
     fresh = True
+    silence = True
 
     def __init__(self, law: FirstTrust, event: Any, report: Report) -> None:
         super().__init__(law, event, report)

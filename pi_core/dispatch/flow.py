@@ -56,6 +56,7 @@ async def dispatch(
             fold = law.begin(event, report)
     hear = None if fold is None else fold.hear
     hand = fold.hand if fold is not None and fold.fresh else None
+    silence = fold is not None and fold.silence
     coroutine = CoroutineType
     for call, handler in plan.calls:
         running.handler = handler
@@ -71,7 +72,7 @@ async def dispatch(
         if running.interruption is not None:
             _refuse_or_go_on(handler, running.verdict(None), fold, law, report)
             continue
-        if hear is not None and (answer is not None or hand is not None) and hear(answer, handler):
+        if hear is not None and (answer is not None or silence) and hear(answer, handler):
             break
     return None if fold is None else fold.end()
 

@@ -82,8 +82,6 @@ class CollectFold(BaseFold):
         return another(self.event, {})
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:
-        if answer is None:
-            return False
         found = self.read(answer, handler) or {}
         for name in _PATHS:
             paths = found.get(name)
@@ -129,6 +127,7 @@ class BoundaryFold(BaseFold):
     __slots__ = ("context", "continue_", "entries", "handed", "valid")
 
     fresh = True
+    silence = True
 
     def __init__(self, law: BoundaryLaw, event: Any, report: Report) -> None:
         super().__init__(law, event, report)

@@ -31,7 +31,7 @@ async def surround(
     A wrapper counts as a listener: what is copied for the first one is copied before it runs.
     """
     fold = law.begin(event, report) if law.listens else None
-    view = fold.hand() if fold is not None and fold.fresh else event
+    view = fold.view() if fold is not None and fold.fresh else event
     inner = Plan(plan.handlers)
     around = Surroundings(event, law, report, running)
     ending = Ending()

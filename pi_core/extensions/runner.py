@@ -93,7 +93,8 @@ class Runner:
         try:
             if ctx is None:
                 ctx = Context(self._around, event if name == "before_agent_start" else None, running)
-            running.work = work = dispatch(event, plan, ctx, self.law(name), self.report, running)
+            law = self._laws.get(name) or self.law(name)
+            running.work = work = dispatch(event, plan, ctx, law, self.report, running)
             return await work
         finally:
             watch.leave(running)
