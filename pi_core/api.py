@@ -119,6 +119,24 @@ if TYPE_CHECKING:
         UnknownEventError,
     )
     from pi_core.extensions.subscription import Subscription
+    from pi_core.providers.base import (
+        BlockEvent,
+        Done,
+        Failed,
+        RequestHooks,
+        StreamOptions,
+        StreamStart,
+        TextDelta,
+        TextEnd,
+        TextStart,
+        ThinkingDelta,
+        ThinkingEnd,
+        ThinkingStart,
+        ToolCallDelta,
+        ToolCallEnd,
+        ToolCallStart,
+    )
+    from pi_core.providers.base import Context as StreamContext
     from pi_core.tools.mutation_queue import file_mutation
 
 __all__ = [
@@ -141,6 +159,7 @@ __all__ = [
     "BeforeProviderHeaders",
     "BeforeProviderRequest",
     "Block",
+    "BlockEvent",
     "Boundary",
     "BranchSummaryMessage",
     "Cancel",
@@ -155,10 +174,12 @@ __all__ = [
     "Continue",
     "Cost",
     "CustomMessage",
+    "Done",
     "ExecResult",
     "ExtensionAPI",
     "ExtensionContext",
     "ExtensionNotReadyError",
+    "Failed",
     "FlagDefinition",
     "Handled",
     "ImageContent",
@@ -179,6 +200,7 @@ __all__ = [
     "ReplacePayload",
     "Replaced",
     "ReplacedSessionContext",
+    "RequestHooks",
     "Resources",
     "ResourcesDiscover",
     "ResultPatch",
@@ -195,13 +217,25 @@ __all__ = [
     "SessionView",
     "ShortcutDefinition",
     "StaleContextError",
+    "StreamContext",
+    "StreamOptions",
+    "StreamStart",
     "Subscription",
     "TextContent",
+    "TextDelta",
+    "TextEnd",
+    "TextStart",
     "ThinkingContent",
+    "ThinkingDelta",
+    "ThinkingEnd",
     "ThinkingLevel",
     "ThinkingLevelSelect",
+    "ThinkingStart",
     "ToolCall",
     "ToolCallContent",
+    "ToolCallDelta",
+    "ToolCallEnd",
+    "ToolCallStart",
     "ToolContext",
     "ToolDefinition",
     "ToolExecutionEnd",
@@ -229,6 +263,7 @@ __all__ = [
     "text_of",
 ]
 
+_STREAMS: Final = "pi_core.providers.base"
 _OWN: Final = {
     "AbortController": "pi_core.abort",
     "AbortSignal": "pi_core.abort",
@@ -239,14 +274,32 @@ _OWN: Final = {
     "UnknownEventError": "pi_core.extensions.errors",
     "Subscription": "pi_core.extensions.subscription",
     "file_mutation": "pi_core.tools.mutation_queue",
+    "BlockEvent": _STREAMS,
+    "Done": _STREAMS,
+    "Failed": _STREAMS,
+    "RequestHooks": _STREAMS,
+    "StreamOptions": _STREAMS,
+    "StreamStart": _STREAMS,
+    "TextDelta": _STREAMS,
+    "TextEnd": _STREAMS,
+    "TextStart": _STREAMS,
+    "ThinkingDelta": _STREAMS,
+    "ThinkingEnd": _STREAMS,
+    "ThinkingStart": _STREAMS,
+    "ToolCallDelta": _STREAMS,
+    "ToolCallEnd": _STREAMS,
+    "ToolCallStart": _STREAMS,
+    "StreamContext": _STREAMS,
 }
 """Where the names stand that hookspecs does not have."""
+_THERE: Final = {"StreamContext": "Context"}
+"""What a name is called where it stands, if it is called otherwise there: an event has that name here."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_OWN.get(name, "hookspecs")), name)
+    value = getattr(import_module(_OWN.get(name, "hookspecs")), _THERE.get(name, name))
     globals()[name] = value  # the next look-up finds it without asking
     return value
 

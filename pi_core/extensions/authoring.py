@@ -127,15 +127,17 @@ class Registering(Protocol):
         """The value of a flag that this extension registered, its default in a factory; else None."""
         ...
 
-    def register_message_renderer(self, custom_type: str, renderer: Callable[..., Any]) -> None:
+    def register_message_renderer(
+        self, custom_type: str, renderer: Callable[[CustomMessage, Any, Any], Any]
+    ) -> None:
         """Show custom messages: `renderer(message, options, theme)`."""
         ...
 
-    def register_entry_renderer(self, custom_type: str, renderer: Callable[..., Any]) -> None:
+    def register_entry_renderer(self, custom_type: str, renderer: Callable[[Any, Any, Any], Any]) -> None:
         """Show custom entries: `renderer(entry, options, theme)`."""
         ...
 
-    def register_tool_renderer(self, resolver: Callable[..., Any]) -> None:
+    def register_tool_renderer(self, resolver: Callable[[str, Callable[..., Any]], Any]) -> None:
         """Choose renderers for any tool: `resolver(name, next)`."""
         ...
 

@@ -24,6 +24,7 @@ from pi_core.extensions.loader import FACTORY_LIMIT_S, Loaded, LoadRequest, load
 from pi_core.extensions.programs import ExecPort, run_program
 from pi_core.extensions.registrations import Extension, FlagValue
 from pi_core.extensions.runner import Runner
+from pi_core.testing.clock import Clock
 from pi_core.testing.host import RecordingHost, run_tool
 from pi_core.testing.ui import RecordingUI
 from pi_pkg import Diagnostic, Provenance
@@ -67,10 +68,12 @@ class Harness:
         self._bind = bind
         self._strict = strict
         self.runtime = Runtime(flag_values=flags, exec_port=exec_port)
+        self.clock = Clock()
         self.findings: list[Finding] = []
         """Everything that went wrong since the load, as it was reported."""
 
     async def __aenter__(self) -> Harness:
+        self.clock.start()
         requests = [_request(given, number) for number, given in enumerate(self._given, 1)]
         rules, self._rule_findings = read_rules(self._settings.get("clashes"), self._settings.get("keys"))
         self.loaded = await load_extensions(
@@ -92,6 +95,7 @@ class Harness:
     async def __aexit__(self, kind: Any, error: Any, traceback: Any) -> None:
         self.runner.invalidate("The harness was closed.")
         await self.runner.close()
+        self.clock.stop()
         self.loaded.modules.clear()
         if self._strict and error is None and self.diagnostics:
             told = "\n".join(f"{finding.code}: {finding.message}" for finding in self.diagnostics)
@@ -127,6 +131,10 @@ class Harness:
     def commands(self) -> list[str]:
         """Names by which commands are typed."""
         return [command.invocation for command in self.runner.registry.commands()]
+
+    async def advance(self, seconds: float) -> None:
+        """Let time pass, so that timers fire, those of `every` among them; see `Clock`."""
+        await self.clock.advance(seconds)
 
     async def emit(self, event: Any) -> Any:
         """Tell an event and return what its law makes of the answers."""
