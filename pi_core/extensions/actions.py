@@ -168,10 +168,12 @@ class Runtime:
             self.flag_values.setdefault(name, value)
 
     def flag(self, extension: Extension, name: str) -> FlagValue | None:
-        """The shared value of a flag that this extension registered; None for others."""
-        if name not in extension.flags:
-            return None
-        return self.flag_values.get(name, extension.staged_flags.get(name))
+        """The shared value of a flag that this extension registered, by its own name; None for others."""
+        own = extension.flags.get(name)
+        public = extension.public("flag", name)
+        if own is None or public is None:
+            return None if own is None else own.default  # nobody can set one that is switched off
+        return self.flag_values.get(public, extension.staged_flags.get(public))
 
     def tools_changed(self, extension: Extension) -> None:
         """Tell a bound host that a running extension registered a tool."""

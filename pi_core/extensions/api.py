@@ -40,7 +40,6 @@ from pi_core.extensions.validation import (
     check_handler,
     check_shortcut,
     check_tool,
-    where_defined,
 )
 
 T = TypeVar("T")
@@ -72,22 +71,23 @@ class Api:
     ) -> Any:
         """Listen to an event, given by class or by name; see `ExtensionAPI.on`."""
         self._check()
-        name = getattr(event, "event_name", None) or getattr(event, "__name__", event)
+        name = event if isinstance(event, str) else _event_name(event)
         if not optional:
-            self._runtime.hooks.check_event(name, where_defined(handler))
+            self._runtime.hooks.check_event(name, handler)
         if first and last:
             raise RegistrationError("bad-order", f"a handler of {name} cannot be both first and last")
 
+        if handler is not None:
+            return self._add(str(name), handler, optional, first, last)
+
         def register(target: F) -> F:
+            self._check()
             self._add(str(name), target, optional, first, last)
             return target
 
-        if handler is None:
-            return register
-        return self._add(str(name), handler, optional, first, last)
+        return register
 
     def _add(self, event: str, target: Any, optional: bool, first: bool, last: bool) -> Subscription:
-        self._check()
         check_handler(event, target)
         registration = Registration(
             extension=self._extension,
@@ -201,8 +201,9 @@ class Api:
         flag = FlagDefinition(name=name, type=type, default=default, description=description)
         check_flag(flag)
         self._extension.flags[name] = flag
-        if default is not None:
-            self._runtime.set_flag_default(self._extension, name, default)
+        public = self._extension.public("flag", name)
+        if default is not None and public is not None:
+            self._runtime.set_flag_default(self._extension, public, default)
 
     def get_flag(self, name: str) -> FlagValue | None:
         """The value of a flag that this extension registered; None otherwise."""
@@ -328,7 +329,9 @@ class Api:
     def set_active_tools(self, names: Sequence[str]) -> None:
         """Offer these tools from the next turn on; unknown names are left out."""
         self._check()
-        self._runtime.host().set_active_tools(names)
+        own = self._extension.tools
+        known = [self._extension.public("tool", name) or name if name in own else name for name in names]
+        self._runtime.host().set_active_tools(known)
 
     def get_commands(self) -> list[CommandInfo]:
         """Everything that can be typed after a slash."""
@@ -354,6 +357,11 @@ class Api:
         """The merged settings, read only."""
         self._check()
         return self._runtime.host().get_settings()
+
+
+def _event_name(event: object) -> object:
+    """The name of an event given by its class."""
+    return getattr(event, "event_name", None) or getattr(event, "__name__", event)
 
 
 def _provider_change(extension: Extension, named: Any, config: ProviderConfig | None) -> ProviderChange:
