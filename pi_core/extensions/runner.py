@@ -9,6 +9,7 @@ Pure.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ from pi_core.extensions.registrations import Extension
 from pi_core.extensions.registry import Registry
 from pi_core.extensions.reports import diagnostic_of
 from pi_core.extensions.shutdown import Farewell
+from pi_core.extensions.strays import stray_failure
 from pi_core.extensions.watchdog import ABORT_GRACE_S
 from pi_pkg import Diagnostic
 
@@ -139,6 +141,17 @@ class Runner:
     def on_error(self, listener: ReportListener) -> Callable[[], None]:
         """Hear of every failure and finding; returns what takes the listener off again."""
         return self.runtime.on_report(listener)
+
+    def on_stray(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """An exception handler for a loop of our own: what extensions let slip is reported as theirs.
+
+        What no extension has to do with goes the loop's usual way.
+        """
+        failure = stray_failure(context, self._by_path.values())
+        if failure is None:
+            loop.default_exception_handler(context)
+        else:
+            self.report(failure)
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
         """A finding in the form in which it is shown."""
