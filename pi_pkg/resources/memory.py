@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -115,7 +116,8 @@ def _replaced(file: Path, data: bytes) -> bool:
         aside.write_bytes(data)
         os.replace(aside, file)
     except OSError:
-        aside.unlink(missing_ok=True)
+        with suppress(OSError):
+            aside.unlink()
         return False
     return True
 
