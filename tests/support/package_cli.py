@@ -10,7 +10,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,17 @@ class PackageCli:
 
     folder: Path
     environ: dict[str, str] = field(default_factory=dict)
+    project: Path | None = None
+    """The working folder; None is `proj`."""
 
     @property
     def locations(self) -> Locations:
-        return Locations(self.folder / "agent", self.folder / "proj", self.folder / "home")
+        project = self.project or self.folder / "proj"
+        return Locations(self.folder / "agent", project, self.folder / "home")
+
+    def at(self, project: Path) -> PackageCli:
+        """The same person in another working folder."""
+        return replace(self, project=project)
 
     @property
     def user_settings(self) -> Path:
