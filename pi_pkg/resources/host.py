@@ -36,6 +36,8 @@ def allows(specifier: str, version: str) -> bool:
     """
     if len(specifier) > _LONGEST:
         raise BadSpecifier(f"it has {len(specifier)} characters")
+    if not specifier.strip():
+        return True
     try:
         clauses = translate(specifier).split(",")
     except Untranslatable as problem:
@@ -86,7 +88,7 @@ def _allowed_by_library(specifier: str, version: str) -> bool:
         raise BadSpecifier(str(problem)) from None
 
 
-def tested_apart(tested: str, version: str) -> str | None:
+def difference(tested: str, version: str) -> str | None:
     """How a version stands to the tested one, `newer` or `older`; None where it is that one.
 
     Compared as far as the tested version goes, so that `1.6` covers every 1.6.N.
@@ -125,7 +127,7 @@ def judged(manifest: Manifest, folder: str, version: str) -> tuple[list[Diagnost
     except BadSpecifier as problem:
         found("warning", "manifest-invalid", f"{name}: 'requires-host' is not understood: {problem}.")
     try:
-        apart = None if tested is None else tested_apart(tested, version)
+        apart = None if tested is None else difference(tested, version)
     except BadSpecifier as problem:
         found("warning", "manifest-invalid", f"{name}: 'tested-host' is not understood: {problem}.")
     else:
