@@ -109,23 +109,16 @@ def _put_back(
     gone: Sequence[str],
     entries: Iterable[PackageEntry],
 ) -> None:
-    """Settings that lose entries come first and those that gain some last: none is ever without its files."""
+    """The generation and the settings that go with it, at one instant."""
     home = scope.locations.home
     of_source = {package.source: package.identity for package in target.packages}
     put = [(entry, matcher({of_source[entry.source]}, (), layer, home)) for entry in entries]
-    removed = [item for item in scope.declared(layer) if item.identity in set(gone)]
-    lost = [entry for entry in layer.packages if any(entry.source == item.text for item in removed)]
-
-    restored = [(entry, lambda source: False) for entry in lost]
+    changes: list[Change] = []
     if gone:
-        scope.store.edit(lambda document: remove_package(document, matcher(gone, (), layer, home)))
-    try:
-        change: Change | None = (lambda document: put_packages(document, put)) if put else None
-        scope.put_in_force(target.generation, layer, change)
-    except BaseException:
-        if lost:
-            scope.store.edit(lambda document: put_packages(document, restored))
-        raise
+        changes.append(lambda document: remove_package(document, matcher(gone, (), layer, home)))
+    if put:
+        changes.append(lambda document: put_packages(document, put))
+    scope.put_in_force(target.generation, layer, *changes)
 
 
 def _outcomes(

@@ -6,8 +6,6 @@ Touches: files.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +13,7 @@ from typing import Any, Final
 from pi_pkg.atomic import replace_file
 from pi_pkg.changes.builder import Builder
 from pi_pkg.declared import Declared, declared_in
-from pi_pkg.install.generation import collect_garbage, commit_generation, withdraw
+from pi_pkg.install.generation import collect_garbage, commit_generation, turning_over, withdraw
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
 from pi_pkg.install.roots import collect_checkouts
 from pi_pkg.installed import answers, fits_interpreter, scope_dir
@@ -74,8 +72,8 @@ class ChangingScope:
         stands = package is not None and answers(item.source, package, self.locations.home)
         return package if stands else None
 
-    def put_in_force(self, generation: str | None, layer: Layer, change: Change | None = None) -> None:
-        """The files, then the settings; if those cannot be written, the files as they were.
+    def put_in_force(self, generation: str | None, layer: Layer, *changes: Change) -> None:
+        """The files, and the settings where there are changes to them: both at one instant, or neither.
 
         `generation` None puts none in force. `layer` is what the settings said while the earlier one was.
 
@@ -83,11 +81,14 @@ class ChangingScope:
             SettingsError: the settings cannot be written.
             InstallError: the pointer cannot be.
         """
-        with self._restored_on_failure():
-            self._leave(generation, layer)
-            self._point(generation)
-            if change is not None:
-                self.store.edit(change)
+        self._leave(generation, layer)
+        if changes:
+            with turning_over(self.folder, generation, self.store.file.path):
+                self.store.edit(lambda document: [change(document) for change in changes])
+        elif generation is None:
+            withdraw(self.folder)
+        else:
+            commit_generation(self.folder, generation)
 
     def entries_of(self, generation: str) -> tuple[PackageEntry, ...]:
         """What the settings declared when a generation was last left; empty where nobody kept it."""
@@ -101,21 +102,6 @@ class ChangingScope:
         """Old generations go; what is in force, recent or held by a process stays."""
         collect_garbage(self.folder, self.keep_generations)
         collect_checkouts(self.locations.checkouts, every_scope_dir(self.locations))
-
-    def _point(self, generation: str | None) -> None:
-        if generation is None:
-            withdraw(self.folder)
-        else:
-            commit_generation(self.folder, generation)
-
-    @contextmanager
-    def _restored_on_failure(self) -> Iterator[None]:
-        before = current_generation(self.folder)
-        try:
-            yield
-        except BaseException:
-            self._point(before)
-            raise
 
     def _leave(self, generation: str | None, layer: Layer) -> None:
         """Keep beside the generation in force what the settings said while it was; and whose it is."""

@@ -1,7 +1,7 @@
 """Generations side by side in a scope folder, and the one file that says which is in force.
 
     <scope>/.lock            held by whoever changes the scope
-    <scope>/current.json     the pointer; replaced at one instant
+    <scope>/current.json     the pointer (`pointer.py`); replaced at one instant
     <scope>/000007-3f2a9c1d  a generation: complete once it holds `pi-index.json`, never changed after
     <scope>/…/.inuse         locked, shared, by each process that imports from the generation
 
@@ -12,7 +12,6 @@ Touches: files.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
@@ -27,8 +26,9 @@ from types import TracebackType
 from typing import Final
 
 from pi_pkg.install.disk import Disk, RealDisk, disk_error
-from pi_pkg.install.errors import NoSuchGeneration, ScopeBusy
-from pi_pkg.install.index import INDEX_NAME, POINTER_NAME, current_generation
+from pi_pkg.install.errors import DiskError, NoSuchGeneration, ScopeBusy
+from pi_pkg.install.index import INDEX_NAME, current_generation
+from pi_pkg.install.pointer import POINTER_NAME, Pointer, digest_of, read_pointer
 from pi_pkg.install.progress import Report, Step, silent
 
 LOCK_NAME: Final = ".lock"
@@ -60,7 +60,8 @@ def scope_lock(
     """Hold the scope for a change; may be taken again by the thread that holds it.
 
     Whoever reads settings, builds, commits and writes settings holds it over all four. Readers never
-    take it. Raises ScopeBusy when another process holds it for longer than `timeout_s`.
+    take it. Where a process ended amid a change, the pointer is settled first. Raises ScopeBusy when
+    another process holds it for longer than `timeout_s`.
     """
     from filelock import FileLock, Timeout  # start-up time: readers share this module
 
@@ -78,6 +79,8 @@ def scope_lock(
     except OSError as error:
         raise disk_error(error, path) from error
     try:
+        if lock.lock_counter == 1:
+            _settle_leftover(scope_dir)
         yield
     finally:
         lock.release()
@@ -112,10 +115,10 @@ def environment_at(folder: Path) -> Environment:
 
 def sweep(scope_dir: Path) -> None:
     """Remove half-made generations and earlier trash. Needs the scope's lock."""
-    current = current_generation(scope_dir)
+    named = _named(scope_dir)
     for folder in _folders(scope_dir):
         half_made = _NAME.fullmatch(folder.name) and not (folder / INDEX_NAME).exists()
-        if folder.name.startswith(TRASH_PREFIX) or (half_made and folder.name != current):
+        if folder.name.startswith(TRASH_PREFIX) or (half_made and folder.name not in named):
             remove_folder(folder)
 
 
@@ -135,20 +138,47 @@ def commit_generation(scope_dir: Path, generation: str, *, disk: Disk | None = N
     Raises NoSuchGeneration, or DiskError with the previous one still in force.
     """
     with scope_lock(scope_dir):
-        known = generations(scope_dir)
-        if generation not in known:
-            raise NoSuchGeneration(generation, known)
+        _refuse_unknown(scope_dir, generation)
         before = current_generation(scope_dir)
-        if before != generation:
-            pointer = json.dumps({"generation": generation}) + "\n"
-            (disk or RealDisk()).replace(scope_dir / POINTER_NAME, pointer.encode())
+        _point(scope_dir, Pointer(generation), disk or RealDisk())
         return before
 
 
 def withdraw(scope_dir: Path) -> None:
-    """Put no generation in force: the scope holds no packages."""
+    """Put no generation in force: the scope holds no packages. Raises DiskError."""
     with scope_lock(scope_dir):
-        (scope_dir / POINTER_NAME).unlink(missing_ok=True)
+        _point(scope_dir, Pointer(None), RealDisk())
+
+
+@contextmanager
+def turning_over(
+    scope_dir: Path, generation: str | None, settings: Path, *, disk: Disk | None = None
+) -> Iterator[None]:
+    """Put a generation (None: none) in force at the instant in which the body replaces a settings file.
+
+    However the body ends, by Ctrl-C, a full disk or the end of the process, the generation in force is the
+    one that goes with the settings as they stand then. A body that ends well and changed nothing in them
+    has agreed to the generation.
+
+    Raises NoSuchGeneration, or DiskError with the previous one still in force.
+    """
+    disk = disk or RealDisk()
+    with scope_lock(scope_dir):
+        _refuse_unknown(scope_dir, generation)
+        before = current_generation(scope_dir)
+        turning = Pointer(generation, before, os.path.abspath(settings), digest_of(settings))
+        if before != generation:
+            _point(scope_dir, turning, disk)
+        try:
+            yield
+        except BaseException:
+            _settle_leftover(scope_dir)
+            raise
+        try:
+            _point(scope_dir, Pointer(generation), disk)
+        except DiskError:
+            if current_generation(scope_dir) != generation:
+                raise
 
 
 def rollback(scope_dir: Path, generation: str | None = None, *, disk: Disk | None = None) -> str:
@@ -216,10 +246,10 @@ def collect_garbage(scope_dir: Path, keep: int = KEEP_GENERATIONS) -> tuple[str,
     """
     with scope_lock(scope_dir):
         sweep(scope_dir)
-        current = current_generation(scope_dir)
+        named = _named(scope_dir)
         complete = generations(scope_dir)
         old = complete[: max(0, len(complete) - max(keep, 0))]
-        return tuple(name for name in old if name != current and _remove_unheld(scope_dir / name))
+        return tuple(name for name in old if name not in named and _remove_unheld(scope_dir / name))
 
 
 def discard_generation(scope_dir: Path, generation: str) -> None:
@@ -239,6 +269,42 @@ def remove_folder(folder: Path) -> None:
     except OSError:
         trash = folder  # Windows: a file in it is open
     shutil.rmtree(trash, ignore_errors=True)
+
+
+def _refuse_unknown(scope_dir: Path, generation: str | None) -> None:
+    known = generations(scope_dir)
+    if generation is not None and generation not in known:
+        raise NoSuchGeneration(generation, known)
+
+
+def _named(scope_dir: Path) -> frozenset[str]:
+    """What the pointer names; nothing of it may be collected."""
+    pointer = read_pointer(scope_dir)
+    return frozenset() if pointer is None else pointer.named
+
+
+def _point(scope_dir: Path, pointer: Pointer, disk: Disk) -> None:
+    """Replace the pointer, unless it says so already. Raises DiskError with the old one in its place."""
+    if pointer == read_pointer(scope_dir):
+        return
+    path = scope_dir / POINTER_NAME
+    if pointer.is_settled and pointer.generation is None:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise disk_error(error, path) from error
+    else:
+        disk.replace(path, pointer.encode())
+
+
+def _settle_leftover(scope_dir: Path) -> None:
+    """What a change that did not end left open is decided as everybody reads it."""
+    pointer = read_pointer(scope_dir)
+    if pointer is not None and not pointer.is_settled:
+        try:
+            _point(scope_dir, Pointer(pointer.in_force(scope_dir)), RealDisk())
+        except DiskError:
+            pass  # it is read the same way, open as it is
 
 
 def _try_hold(folder: Path) -> Held | None:

@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from pi_pkg.install.pointer import RECORD_NAME, is_plain, read_pointer
 from pi_pkg.values import dataclass
 
 Kind: TypeAlias = Literal["pypi", "git", "local"]
@@ -21,8 +22,7 @@ Provider: TypeAlias = Literal["generation", "tree", "environment"]
 EntryPointRow: TypeAlias = tuple[str, str, str]
 """Group, name, value."""
 
-POINTER_NAME: Final = "current.json"
-INDEX_NAME: Final = "pi-index.json"
+INDEX_NAME: Final = RECORD_NAME
 INDEX_VERSION: Final = 1
 
 
@@ -95,12 +95,8 @@ class GenerationIndex:
 
 def current_generation(scope_dir: Path) -> str | None:
     """The generation in force, or None where nothing was installed or the pointer is unreadable."""
-    try:
-        document = json.loads((scope_dir / POINTER_NAME).read_bytes())
-        name = document["generation"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return name if isinstance(name, str) and _is_plain(name) else None
+    pointer = read_pointer(scope_dir)
+    return None if pointer is None else pointer.in_force(scope_dir)
 
 
 def read_index(scope_dir: Path, generation: str | None = None) -> GenerationIndex | None:
@@ -122,7 +118,7 @@ def read_index(scope_dir: Path, generation: str | None = None) -> GenerationInde
 
 
 def _read(scope_dir: Path, name: str) -> GenerationIndex | None:
-    if not _is_plain(name):
+    if not is_plain(name):
         return None
     try:
         document = json.loads((scope_dir / name / INDEX_NAME).read_bytes())
@@ -190,7 +186,3 @@ def _relative(path: str | None, folder: Path) -> str | None:
 
 def _absolute(path: str, folder: Path) -> str:
     return path if os.path.isabs(path) else os.path.join(folder, *path.split("/"))
-
-
-def _is_plain(name: str) -> bool:
-    return bool(name) and name == os.path.basename(name) and not name.startswith(".")
