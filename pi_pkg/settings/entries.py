@@ -23,7 +23,7 @@ class SetList:
 
     kind: ResourceType
     items: tuple[str, ...] | None
-    """The order is that of the list before, new ones behind; None takes the list away."""
+    """In order; None takes the list away."""
     entry: int | None = None
     """Position of the package entry whose filter it is; None: the list of the top level."""
 
@@ -120,7 +120,22 @@ def _set_list(document: TOMLDocument, edit: SetList) -> None:
     elif edit.items is not None:
         add_key(document, table, edit.kind, list(edit.items))
     elif found is not None:
-        del table[edit.kind]
+        _del_key(table, edit.kind)
+
+
+def _del_key(table: MutableMapping[str, Any], key: str) -> None:
+    """Delete a key, and in a table on one line the blank that would be left before the brace."""
+    from tomlkit.items import InlineTable, Null, Whitespace  # start-up time: as above
+
+    is_tight = isinstance(table, InlineTable) and not table.as_string().startswith("{ ")
+    del table[key]
+    if isinstance(table, InlineTable) and is_tight:
+        body = table.value.body
+        for place in reversed(range(len(body))):
+            if isinstance(body[place][1], Whitespace):
+                body[place] = (None, Null())
+            elif not isinstance(body[place][1], Null):
+                return
 
 
 def _adjust(array: Array, items: tuple[str, ...]) -> None:
@@ -131,6 +146,9 @@ def _adjust(array: Array, items: tuple[str, ...]) -> None:
             del missing[len(missing) - 1 - missing[::-1].index(array[position])]
         else:
             del array[position]
+    if [*array, *missing] != list(items):  # in another order than before
+        array.clear()
+        missing = list(items)
     for item in missing:
         array.append(item)
 

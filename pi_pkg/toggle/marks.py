@@ -83,9 +83,9 @@ def _without(items: Items, names: Names, mark: str) -> Items:
 
 
 def _marked(items: Items, names: Names, mark: str) -> Iterator[Items]:
-    for name in names.written:
-        if f"{mark}{name}" not in (items or ()):
-            yield (*(items or ()), f"{mark}{name}")
+    """With the mark behind everything else, where it prevails even if the order counts."""
+    rest = tuple(item for item in items or () if not names.marked(item, mark))
+    yield from ((*rest, f"{mark}{name}") for name in names.written)
 
 
 def _says(item: str, names: Names) -> bool:

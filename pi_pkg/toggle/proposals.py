@@ -29,7 +29,7 @@ from pi_pkg.toggle.model import Place
 Edits: TypeAlias = tuple[Edit, ...]
 
 
-def proposals(resource: Resource, values: Mapping[str, Any], place: Place, *, on: bool) -> Iterator[Edits]:
+def proposals(resource: Resource, values: Mapping[str, Any], place: Place, *, on: bool) -> list[Edits]:
     """Changes of a document that might do it; each has to be proven.
 
     Args:
@@ -38,9 +38,24 @@ def proposals(resource: Resource, values: Mapping[str, Any], place: Place, *, on
         place: whose document it is.
         on: the state to bring about.
     """
-    yield from _smallest(resource, values, place, on)
+    found = list(_smallest(resource, values, place, on))
     if resource.provenance.origin == "package":
-        yield from _with_top_level(resource, values, place, on)
+        listed = list(_top_level(resource, values, place, on))  # such a list has a say over packages, too
+        found += [*listed, *(first + second for first in found for second in listed)]
+    return sorted(found, key=lambda edits: _additions(edits, values))
+
+
+def _additions(edits: Edits, values: Mapping[str, Any]) -> int:
+    """How many texts are new: taking something back comes before saying something more."""
+    count = 0
+    for edit in edits:
+        match edit:
+            case AddEntry():
+                count += 1
+            case SetList(items=items, entry=position, kind=kind):
+                before = items_of(values if position is None else values["packages"][position], kind) or ()
+                count += sum(item not in before for item in items or ())
+    return count
 
 
 def _smallest(resource: Resource, values: Mapping[str, Any], place: Place, on: bool) -> Iterator[Edits]:
@@ -51,14 +66,6 @@ def _smallest(resource: Resource, values: Mapping[str, Any], place: Place, on: b
         yield from _own_package(resource, values, place, on)
     else:
         yield from _delta(resource, values, place, on)
-
-
-def _with_top_level(resource: Resource, values: Mapping[str, Any], place: Place, on: bool) -> Iterator[Edits]:
-    """A list of the top level has a say over packages, too: alone, and together with the filter."""
-    listed = list(_top_level(resource, values, place, on))
-    yield from listed
-    for first in _smallest(resource, values, place, on):
-        yield from (first + second for second in listed)
 
 
 # The lists of the top level.
