@@ -27,7 +27,11 @@ def run(
     stdout: TextIO,
     stderr: TextIO,
 ) -> int:
-    """Run one package command and return its exit code."""
+    """Run one package command and return its exit code.
+
+    SIGTERM and SIGHUP end it with 143 and 129, after what it started was ended and half-made things are
+    gone. Ctrl-C passes through as KeyboardInterrupt.
+    """
     output = Output(stdout, stderr)
     try:
         command = plain_list(argv) or _parsed(argv)
@@ -62,5 +66,10 @@ def _run(word: str, call: Call) -> int:
 
         return run(call)
     from pi_pkg.cli.parser import command_module
+    from pi_pkg.install.process import Terminated, ended_by_signals  # start-up time: as above
 
-    return command_module(word).run(call)
+    try:
+        with ended_by_signals():
+            return command_module(word).run(call)
+    except Terminated as ended:
+        return ended.code

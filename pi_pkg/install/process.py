@@ -2,9 +2,9 @@
 
 A program gets no standard input, a working folder and an environment that the caller chose, and a
 time limit. It leads a group of its own, so that whatever ends the wait (its end, the limit, Ctrl-C, an
-exception) ends everything it started.
+exception, within `ended_by_signals` SIGTERM and SIGHUP too) ends everything it started.
 
-Touches: processes.
+Touches: processes, signals.
 """
 
 from __future__ import annotations
@@ -18,16 +18,32 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Final, Protocol
+from types import FrameType
+from typing import IO, Any, Final, Protocol
 
 MAX_LINES: Final = 20_000
 """Lines of output kept per stream; older ones are dropped first."""
 _READER_GRACE_S: Final = 5.0
 _SLICE_S: Final = 0.25
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end. Like Ctrl-C it passes everything that only handles errors."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+    @property
+    def code(self) -> int:
+        """The exit status that tells so."""
+        return 128 + self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,28 +97,52 @@ def run_process(
     program's whole group has been killed. Once `stopped` is true, which is asked four times a second, it
     is as if Ctrl-C had been pressed: for threads that no signal reaches.
     """
-    child = _start(argv, env, cwd)
-    readers = [_Reader(stream, on_line) for stream in (child.stdout, child.stderr) if stream is not None]
-    ended = threading.Event()
-    # A blocking wait in a thread notices the end at once; Popen.wait with a time limit polls every 50 ms.
-    threading.Thread(target=_wait, args=(child, ended), daemon=True).start()
-    deadline = time.monotonic() + timeout_s
-    try:
-        # In slices: a signal that another thread received does not wake this one, but is handled next time.
-        while not ended.wait(min(_SLICE_S, max(0.0, deadline - time.monotonic()))):
-            if stopped is not None and stopped():
-                raise KeyboardInterrupt
-            if time.monotonic() >= deadline:
-                break
-        timed_out = not ended.is_set()
-    finally:
-        _end_group(child)
-        ended.wait()
-        child.wait()
-        for reader in readers:
-            reader.join(_READER_GRACE_S)
+    with _Undisturbed() as signals:
+        child = _start(argv, env, cwd)
+        readers = [_Reader(stream, on_line) for stream in (child.stdout, child.stderr) if stream is not None]
+        ended = threading.Event()
+        # A blocking wait in a thread notices the end at once; Popen.wait with a limit polls every 50 ms.
+        threading.Thread(target=_wait, args=(child, ended), daemon=True).start()
+        deadline = time.monotonic() + timeout_s
+        try:
+            signals.let_in()
+            # In slices: a signal that another thread received does not wake this one, but is handled next.
+            while not ended.wait(min(_SLICE_S, max(0.0, deadline - time.monotonic()))):
+                if stopped is not None and stopped():
+                    raise KeyboardInterrupt
+                if time.monotonic() >= deadline:
+                    break
+            timed_out = not ended.is_set()
+        finally:
+            signals.keep_out()
+            _end_group(child)
+            ended.wait()
+            child.wait()
+            for reader in readers:
+                reader.join(_READER_GRACE_S)
     stdout, stderr = (reader.text() for reader in readers)
     return Finished(tuple(argv), child.returncode, stdout, stderr, timed_out)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Raise SIGTERM and SIGHUP as `Terminated` in the body, so that it can end what it started and clean up.
+
+    Only in the main thread, the one that signals reach. A signal that the process ignores, as under nohup,
+    or that somebody else handles, is left alone.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise Terminated(number)
+
+    taken = [number for number in _ENDING if _in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def find_program(name: str, environ: Mapping[str, str]) -> str | None:
@@ -127,6 +167,49 @@ def stoppable(stopped: Callable[[], bool]) -> RunProcess:
 def without_credentials(text: str) -> str:
     """The text with user names and passwords of every URL replaced by stars."""
     return re.sub(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)[^/@\s'\"<>]*@", r"\1***@", text)
+
+
+class _Undisturbed:
+    """A stretch of the main thread in which signals wait, but for what lies between `let_in` and `keep_out`.
+
+    An interrupt between the start of a program and the moment from which it is watched would leave the
+    program behind.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[int] = []
+        self._handlers: dict[int, Any] = {}
+
+    def __enter__(self) -> _Undisturbed:
+        self.keep_out()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.let_in()
+
+    def keep_out(self) -> None:
+        """From here on signals wait."""
+        for number in (signal.SIGINT, *_ENDING) if _in_main_thread() else ():
+            handler = signal.getsignal(number)
+            if callable(handler) and number not in self._handlers:
+                self._handlers[number] = handler
+                signal.signal(number, self._note)
+
+    def let_in(self) -> None:
+        """Signals are handled again, first the one that waited."""
+        handlers, self._handlers = self._handlers, {}
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        waiting, self._waiting = self._waiting, []
+        for number in waiting[:1]:
+            handlers[number](number, None)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._waiting.append(number)
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _start(argv: Sequence[str], env: Mapping[str, str], cwd: Path) -> subprocess.Popen[bytes]:
