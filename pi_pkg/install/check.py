@@ -198,8 +198,12 @@ def _origins(candidate: Candidate) -> Iterator[str]:
 
 
 def _ownerless_entry_points(candidate: Candidate) -> Iterator[str]:
-    """Entry points whose module would be somebody else's at import."""
+    """Entry points whose module would be somebody else's at import.
+
+    Distributions may share a namespace, since their files stand in one folder; trees each have their own.
+    """
     askers: dict[str, str] = {}
+    trees = set(candidate.trees.values())
     for source, (group, name, value) in candidate.entry_points:
         if group not in _LOADED_GROUPS:
             continue
@@ -208,7 +212,7 @@ def _ownerless_entry_points(candidate: Candidate) -> Iterator[str]:
         first = askers.setdefault(top, source)
         if owner is not None:
             yield f"{source} advertises {name} = {value}, but the module {top} is provided by {owner}"
-        elif first != source:
+        elif first != source and not trees.isdisjoint((first, source)):
             yield f"{first} and {source} both bring the module {top}"
 
 
