@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 LOCK_TIMEOUT_S: Final = 10.0
+_POLL_S: Final = 0.01
+"""How often a waiting writer looks again; a write takes a few milliseconds."""
 
 
 class Writer(Protocol):
@@ -50,6 +52,14 @@ def replace_file(path: Path, data: bytes) -> None:
     _flush_folder(target.parent)
 
 
+def sweep_aside(path: Path) -> None:
+    """Delete what writers that were killed left beside a file. Only for who holds the lock of its writers."""
+    target = Path(os.path.realpath(path))
+    for name in os.listdir(target.parent):
+        if name.startswith(f".{target.name}.") and name.endswith(".tmp"):
+            (target.parent / name).unlink(missing_ok=True)
+
+
 def _flush_folder(folder: Path) -> None:
     """Make the rename itself durable, where the system lets a folder be opened."""
     try:
@@ -78,7 +88,7 @@ def locked(lock: Path, *, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
 
     lock.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with FileLock(lock, timeout=timeout_s):
+        with FileLock(lock, timeout=timeout_s, poll_interval=_POLL_S):
             yield
     except Timeout as problem:
         raise LockTimeout(f"another process has been changing it for {timeout_s:g} s") from problem

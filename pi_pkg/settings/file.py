@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pi_pkg.atomic import LOCK_TIMEOUT_S, Writer, locked, replace_file
+from pi_pkg.atomic import LOCK_TIMEOUT_S, Writer, locked, replace_file, sweep_aside
 from pi_pkg.errors import SettingsError
 from pi_pkg.settings.text import MAX_BYTES, SettingsText, decode, parse
 from pi_pkg.values import dataclass
@@ -76,6 +76,8 @@ class TomlFile:
         if after == before.text:
             return False
         self._check(after, document.unwrap())
+        if self.path.exists():
+            sweep_aside(self.path)
         self.write(self.path, before.encode(after))
         return True
 
