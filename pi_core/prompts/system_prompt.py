@@ -55,10 +55,11 @@ class SystemPromptOptions:
 def tool_options(tools: Iterable[ToolDefinition]) -> dict[str, Any]:
     """The options that follow from the active tools, in their order: to be given to the constructor."""
     active = list(tools)
+    snippets = {tool.name: " ".join((tool.prompt_snippet or "").split()) for tool in active}
     guidelines = [line.strip() for tool in active for line in tool.prompt_guidelines if line.strip()]
     return {
         "selected_tools": [tool.name for tool in active],
-        "tool_snippets": {tool.name: tool.prompt_snippet for tool in active if tool.prompt_snippet},
+        "tool_snippets": {name: snippet for name, snippet in snippets.items() if snippet},
         "prompt_guidelines": list(dict.fromkeys(guidelines)),
     }
 

@@ -154,7 +154,8 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
         needs_key=config.stream is None or config.api_key is not None,
         stream=config.stream,
     )
-    return replace(provider, models=models_from(list(config.models or ()), provider))
+    # Without the provider's address, so that a later registration of an address alone moves the models.
+    return replace(provider, models=models_from(list(config.models or ()), Provider(name=name)))
 
 
 def models_from(listed: Any, provider: Provider) -> tuple[Model, ...]:
