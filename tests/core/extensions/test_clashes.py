@@ -128,6 +128,15 @@ async def test_an_extension_finds_its_own_tool_by_its_own_name() -> None:
     assert ("search", "search_b") == (other.value.name, own.value.name)
 
 
+async def test_a_running_tool_means_its_own_extensions_tools() -> None:
+    """What a renamed tool calls by the author's name is the author's, and others mean what is known so."""
+    requests = (package("pkg-a", tool("search"), tool("go")), package("pkg-b", tool("search"), tool("run")))
+    found = await registry(*requests, alias={"pkg-b/tool:search": "search_b"})
+    asked = [found.meant_by(caller, "search") for caller in ("run", "search_b", "go", "absent")]
+    assert ["search_b", "search_b", "search", "search"] == asked
+    assert "read" == found.meant_by("run", "read")
+
+
 async def test_a_losing_tool_is_not_found_by_its_author_either() -> None:
     """Hidden is hidden: without an alias the name is the winner's for everybody."""
     found = await registry(*BOTH)
