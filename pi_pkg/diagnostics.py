@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
+from pi_pkg.credentials import without_credentials
 from pi_pkg.values import dataclass
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
@@ -38,6 +39,16 @@ class Diagnostic:
     """What to do about it."""
     detail: str | None = None
     """More than a sentence: a traceback, a tool's output. Not part of the JSON form when None."""
+
+    def public(self) -> Diagnostic:
+        """The finding without user and password of any address in it."""
+        told = [self.message, self.source, self.path, self.hint, self.detail]
+        message, source, path, hint, detail = (text and without_credentials(text) for text in told)
+        if [message, source, path, hint, detail] == told:
+            return self
+        return Diagnostic(
+            self.severity, self.code, self.stage, message or "", source, self.scope, path, hint, detail
+        )
 
     def to_json(self) -> dict[str, str | None]:
         """The wire form; keys in the documented order, `detail` only when there is one."""

@@ -22,9 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pi_pkg.credentials import without_credentials
+
 
 class PackageError(Exception):
-    """Root of the tree. `message` is one sentence, `hint` says what to do, `detail` is longer output."""
+    """Root of the tree. `message` is one sentence, `hint` says what to do, `detail` is longer output.
+
+    None of them holds a user or password of an address.
+    """
 
     code = "package-error"
     """Stable kebab-case name for the JSON form."""
@@ -32,10 +37,12 @@ class PackageError(Exception):
     """Station of the route, as in `Diagnostic.stage`."""
 
     def __init__(self, message: str, *, hint: str | None = None, detail: str | None = None) -> None:
+        message = without_credentials(message)
+        hint = None if hint is None else without_credentials(hint)
         super().__init__(message if hint is None else f"{message} {hint}")
         self.message = message
         self.hint = hint
-        self.detail = detail
+        self.detail = None if detail is None else without_credentials(detail)
 
 
 class SourceError(PackageError):

@@ -87,7 +87,7 @@ def resolved(locations: Locations, settings: Settings, wanted: Wanted | None = N
     findings = (*settings.diagnostics, *there.diagnostics, *found.diagnostics, *_switched_off(reasons))
     return ResolvedResources(
         extensions, found.skills, found.prompts, found.themes,
-        distinct(_with_file(finding, files) for finding in findings),
+        distinct(_with_file(finding, files).public() for finding in findings),
         _import_roots(extensions, layers),
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pi_pkg.access import Access, Scopes, never, quiet
 from pi_pkg.atomic import Writer, replace_file
+from pi_pkg.credentials import without_credentials
 from pi_pkg.diagnostics import Diagnostic, distinct
 from pi_pkg.fetched import Fetched
 from pi_pkg.installed import has_generation, scope_dir
@@ -266,7 +267,7 @@ class PackageManager:
 
     def _findings_about(self, outcomes: Sequence[Outcome], project: bool) -> Sequence[Diagnostic]:
         """What resolution has to say about the packages that are in now: empty, broken, not for this host."""
-        sources = {outcome.source for outcome in outcomes if outcome.ok}
+        sources = {without_credentials(outcome.source or "") for outcome in outcomes if outcome.ok}
         if not sources:
             return ()
         settings = self.settings(trusted=project or self._access.project_counts())

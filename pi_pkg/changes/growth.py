@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_pkg.changes.scope import ChangingScope
+from pi_pkg.credentials import public_form
 from pi_pkg.declared import Declared
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import InstallError, PackageError
@@ -180,9 +181,10 @@ def left_out(item: Declared, scope: ChangingScope, reason: str) -> Diagnostic:
 
 def build_findings(index: GenerationIndex, texts: Collection[str]) -> list[Diagnostic]:
     """What a build gave occasion to say about the generation, and about packages by source."""
+    named = {public_form(text) for text in texts}
     return [
         Diagnostic(note.severity, note.code, "install", note.message, note.source, hint=note.hint)
         for note in index.notes
         # That the environment satisfies it stands in the outcome.
-        if (note.source is None or note.source in texts) and note.code != "satisfied-by-environment"
+        if (note.source is None or note.source in named) and note.code != "satisfied-by-environment"
     ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pi_pkg.changes import outcomes
 from pi_pkg.changes.scope import ChangingScope, shown_version
+from pi_pkg.credentials import public_form
 from pi_pkg.declared import matcher
 from pi_pkg.errors import InstallError
 from pi_pkg.install.errors import NoSuchGeneration
@@ -93,7 +94,7 @@ def _differences(
     scope: ChangingScope, layer: Layer, target: GenerationIndex
 ) -> tuple[list[str], list[PackageEntry], list[PackageEntry]]:
     """Identities that go, entries that come back, and entries whose source had another text."""
-    declared = {item.identity: item.text for item in scope.declared(layer)}
+    declared = {item.identity: public_form(item.text) for item in scope.declared(layer)}
     then = {package.identity: package.source for package in target.packages}
     earlier = {entry.source: entry for entry in scope.entries_of(target.generation)}
     gone = [identity for identity in declared if identity not in then]

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pi_pkg.atomic import replace_file
 from pi_pkg.changes.builder import Builder
+from pi_pkg.credentials import public_form
 from pi_pkg.declared import Declared, declared_in
 from pi_pkg.install.generation import collect_garbage, commit_generation, turning_over, withdraw
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
@@ -144,7 +145,7 @@ def short(commit: str) -> str:
 
 def _row(entry: PackageEntry) -> dict[str, Any]:
     row: dict[str, Any] = {kind: entry.patterns(kind) for kind in RESOURCE_TYPES}
-    return {"source": entry.source, "autoload": entry.autoload, **row}
+    return {"source": public_form(entry.source), "autoload": entry.autoload, **row}
 
 
 def _entry(row: dict[str, Any]) -> PackageEntry:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from pi_pkg.cli.command import PackageCommand
 from pi_pkg.cli.report import as_diagnostic, detail_lines, diagnostic_lines, document, outcome_line, table
+from pi_pkg.credentials import without_credentials
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
 from pi_pkg.values import dataclass
@@ -38,12 +39,12 @@ class Output:
     def say(self, line: str) -> None:
         """A line of what was observed."""
         self.settle()
-        print(line, file=self.stdout)
+        print(without_credentials(line), file=self.stdout)
 
     def warn(self, line: str) -> None:
         """A line of what is wrong."""
         self.settle()
-        print(line, file=self.stderr)
+        print(without_credentials(line), file=self.stderr)
 
     def warn_all(self, diagnostics: Iterable[Diagnostic]) -> None:
         for diagnostic in diagnostics:
@@ -60,7 +61,7 @@ class Output:
     ) -> int:
         """The one JSON document, and the exit code that goes with it."""
         self.settle()
-        self.stdout.write(document(command.name, ok, list(observed), diagnostics))
+        self.stdout.write(without_credentials(document(command.name, ok, list(observed), diagnostics)))
         return DONE if ok else FAILED
 
     def failed(self, command: PackageCommand, error: PackageError) -> int:

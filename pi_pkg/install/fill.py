@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from pi_pkg.credentials import without_credentials
 from pi_pkg.install.backends.base import INSTALL_TIMEOUT_S, Backend, Command, InstallRequest, child_environ
 from pi_pkg.install.backends.pip import PipBackend, build_command
 from pi_pkg.install.carry import can_carry, carry, carry_start_files, prune
@@ -21,7 +22,7 @@ from pi_pkg.install.generation import Environment, remove_folder
 from pi_pkg.install.host import Distribution, Host, constraints, read_distributions, write_stub, write_stubs
 from pi_pkg.install.index_config import IndexConfig
 from pi_pkg.install.plan import kept_distributions, requirement_name, survey
-from pi_pkg.install.process import Finished, RunProcess, without_credentials
+from pi_pkg.install.process import Finished, RunProcess
 from pi_pkg.install.progress import Report, Stage, Step
 from pi_pkg.install.request import ScopeRequest
 from pi_pkg.install.trees import UNKNOWN_VERSION, Tree, requirements_of, write_tree_info

@@ -10,7 +10,6 @@ Touches: processes, signals.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -162,11 +161,6 @@ def find_program(name: str, environ: Mapping[str, str]) -> str | None:
 def stoppable(stopped: Callable[[], bool]) -> RunProcess:
     """`run_process` for a thread that is told to stop by a value instead of a signal."""
     return partial(run_process, stopped=stopped)
-
-
-def without_credentials(text: str) -> str:
-    """The text with user names and passwords of every URL replaced by stars."""
-    return re.sub(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)[^/@\s'\"<>]*@", r"\1***@", text)
 
 
 class _Undisturbed:

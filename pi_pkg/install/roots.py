@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final, assert_never
 
+from pi_pkg.credentials import public_form
 from pi_pkg.install.generation import TRASH_PREFIX, generations
 from pi_pkg.install.git import Checkout, Git, Repository, checkout_folder, subdirectory_of
 from pi_pkg.install.index import GenerationIndex, read_index
 from pi_pkg.install.plan import EVERYTHING, PypiRoot, Root, TreeRoot
-from pi_pkg.install.process import without_credentials
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 
 _GRACE_S: Final = 3600.0
@@ -55,13 +55,13 @@ def _root(
             found = known or git.checkout(checkouts, repository, source.ref, source.subdirectory)
             return TreeRoot(
                 identity=source.identity,
-                source=source.text,
+                source=public_form(source.text),
                 path=subdirectory_of(found, source.subdirectory, repository.shown),
                 kind="git",
                 commit=found.commit,
                 ref_kind=found.ref_kind,
                 ref=source.ref,
-                url=without_credentials(source.clone_url).replace("***@", ""),
+                url=public_form(source.clone_url),
                 subdirectory=source.subdirectory,
             )
         case _:

@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pi_pkg.credentials import public_form, without_credentials
 from pi_pkg.errors import InstallError
 from pi_pkg.install.errors import DiskError, HostConflict, IndexUnreachable, InstallerFailed, Unresolvable
 from pi_pkg.install.host import Distribution
 from pi_pkg.install.index_config import IndexConfig
-from pi_pkg.install.process import Finished, without_credentials
+from pi_pkg.install.process import Finished
 from pi_pkg.sources.model import canonical_name
 
 
@@ -243,8 +244,7 @@ def _by(asker: str | None) -> str:
 
 def _index_of(url: str) -> str:
     """The index that an address of it belongs to: the part before the project, without credentials."""
-    plain = without_credentials(url).replace("***@", "")
-    return re.sub(r"(/simple)/.*$", r"\1", plain).rstrip("/")
+    return re.sub(r"(/simple)/.*$", r"\1", public_form(url)).rstrip("/")
 
 
 def _short(reason: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_pkg.install.process import Finished, find_program, run_process, without_credentials
+from pi_pkg.install.process import Finished, find_program, run_process
 
 
 def python(
@@ -120,18 +120,3 @@ def test_a_program_is_found_on_absolute_folders_only(tmp_path: Path, monkeypatch
     assert str(tmp_path / "two" / "tool") == find_program("tool", {"PATH": path})
     assert find_program("tool", {"PATH": "."}) is None
     assert find_program("tool", {}) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("https://user:pw@host/simple", "https://***@host/simple"),
-        ("see https://token@host, then http://h/x@y", "see https://***@host, then http://h/x@y"),
-        ("git@github.com:o/r", "git@github.com:o/r"),
-        ("ssh://git@host/o/r", "ssh://***@host/o/r"),
-        ("no url", "no url"),
-    ],
-)
-def test_credentials_are_never_shown(text: str, expected: str) -> None:
-    """User names and passwords of URLs are starred wherever they stand."""
-    assert expected == without_credentials(text)
