@@ -85,7 +85,7 @@ class Registry:
         return winners.get(name)
 
     def meant_by(self, caller: str, name: str) -> str:
-        """The public name of the tool that a running tool `caller` means by a name: its extension's own first."""
+        """The public name of the tool that a running tool `caller` means: its own extension's comes first."""
         running = self._winners("tool").get(caller)
         found = None if running is None else self.find_tool(name, running.extension)
         return name if found is None else found.value.name
