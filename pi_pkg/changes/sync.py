@@ -13,8 +13,10 @@ from pi_pkg.changes import outcomes
 from pi_pkg.changes.growth import Grown, Growth, Slot, build_findings
 from pi_pkg.changes.scope import ChangingScope, shown_version
 from pi_pkg.declared import Declared
+from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.install.generation import discard_generation, scope_lock
 from pi_pkg.install.index import GenerationIndex
+from pi_pkg.installed import fits_interpreter
 from pi_pkg.outcome import Outcome, Report
 
 
@@ -58,16 +60,23 @@ def _report(
     scope: ChangingScope, known: Sequence[Declared], before: GenerationIndex | None, grown: Grown
 ) -> Report:
     done: list[Outcome] = []
+    usable = before if before is not None and fits_interpreter(before) else None
     for item in known:
         if item.identity in grown.refused:
             error = grown.refused[item.identity]
             done.append(outcomes.refused(item.shown, item, scope.name, error))
         else:
-            outcome = outcomes.moved(item, scope.name, before, grown.index or before)
+            outcome = outcomes.moved(item, scope.name, usable, grown.index or usable)
             done += [] if outcome.did == "unchanged" else [outcome]
     done += _orphans(scope, known, before)
+    if grown.index is None:
+        return Report(tuple(done))
     texts = {outcome.source for outcome in done if outcome.ok and outcome.source is not None}
-    return Report(tuple(done), tuple(build_findings(grown.index, texts)) if grown.index else ())
+    found = build_findings(grown.index, texts)
+    if not done and before is not None and before.generation != grown.index.generation:
+        message = "what is installed was built again for this environment, as it was."
+        found.append(Diagnostic("info", "scope-rebuilt", "install", message, scope=scope.name))
+    return Report(tuple(done), tuple(found))
 
 
 def _orphans(

@@ -34,6 +34,7 @@ def run(call: Call) -> int:
     command, output = call.command, call.output
     report = call.manager.sync(scopes=scopes_of(command), build=command.build, dry_run=command.dry_run)
     code = output.report(command, report)
-    if not report.outcomes and not command.json:
+    rebuilt = any(item.code == "scope-rebuilt" for item in report.diagnostics)
+    if not report.outcomes and not rebuilt and not command.json:
         output.say("nothing to do: everything is as the settings say")
     return code
