@@ -16,6 +16,7 @@ from pi_pkg.resources.conventions import PACKAGE_FILE, has_suffix
 from pi_pkg.resources.documents import Documents
 from pi_pkg.resources.entry_points import PACKAGE_GROUP, Located, dotted_name, locate, parse_value
 from pi_pkg.resources.manifest import read_manifest, read_package_manifest
+from pi_pkg.resources.marks import quoted
 from pi_pkg.resources.model import HOST_VERSION, EntryPoint, Manifest
 from pi_pkg.resources.named import Names
 from pi_pkg.resources.paths import RealPaths, is_within
@@ -131,7 +132,8 @@ class Collector(Scanner):
         if found is None:
             where = ", ".join(roots)
             message = (
-                f"Entry point {entry_point.name!r} names {entry_point.value!r}, which is not in {where}."
+                f"Entry point {quoted(entry_point.name)} names {quoted(entry_point.value)}, "
+                f"which is not in {where}."
             )
             hint = "A module that only exists after a build needs --build." if value else "Write module:name."
             self.report(Diagnostic("error", "entry-point-missing", "resolve", message, hint=hint))

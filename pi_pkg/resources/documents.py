@@ -37,7 +37,14 @@ class Documents:
             RecursionError: it is nested too deeply.
         """
         data = self._data(path)
-        return None if data is None else tomllib.loads(_text(data))
+        if data is None:
+            return None
+        text = _text(data)
+        try:
+            return tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            last = f"at line {text.count(chr(10)) + 1}, column {len(text) - text.rfind(chr(10))}"
+            raise ValueError(str(problem).replace("at end of document", last)) from None
 
     def json(self, path: str) -> Document | None:
         """A `package.json`; None if there is no such file or it holds no object.
@@ -55,7 +62,7 @@ class Documents:
 
     def _data(self, path: str) -> bytes | None:
         try:
-            data = _read(path)
+            data = read_bytes(path)
         except (FileNotFoundError, NotADirectoryError):
             self._witness.miss(path)
             return None
@@ -74,7 +81,7 @@ def _text(data: bytes) -> str:
         raise ValueError(found) from None
 
 
-def _read(path: str) -> bytes:
+def read_bytes(path: str) -> bytes:
     """The bytes of a regular file. A named pipe in its place is refused, not waited for.
 
     Raises:

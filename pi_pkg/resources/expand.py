@@ -39,7 +39,7 @@ def _rich(pattern: str, root: str) -> Iterable[str]:
     try:
         hits = glob.glob(pattern, flags=flags, root_dir=root)
     except Exception as problem:  # the library has no common error; the caller reports the pattern
-        raise GlobError(f"{pattern!r} is no glob: {problem}") from problem
+        raise GlobError(f"{pattern[:80]!r} is no glob: {problem}") from problem
     if pattern.endswith("/**"):  # the folder itself is named too
         above = glob.glob(pattern.removesuffix("/**"), flags=flags, root_dir=root)
         hits += [hit for hit in above if os.path.isdir(os.path.join(root, hit))]

@@ -126,7 +126,7 @@ def compile_rich(pattern: str) -> Predicate:
     try:
         matcher = glob.compile(pattern, flags=flags)
     except Exception as problem:  # the library has no common error; the caller reports the pattern
-        raise GlobError(f"{pattern!r} is no glob: {problem}") from problem
+        raise GlobError(f"{pattern[:80]!r} is no glob: {problem}") from problem
     return lambda path: bool(matcher.match(path))
 
 

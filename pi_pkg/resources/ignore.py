@@ -9,11 +9,18 @@ Touches: files.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection
 from re import Pattern
+from typing import Final
 
 from pi_pkg.resources.conventions import IGNORE_FILES
+from pi_pkg.resources.documents import read_bytes
 from pi_pkg.values import dataclass
+
+MOST_WILDCARDS: Final = 6
+"""Lines with more wildcards are passed over."""
+_WILDCARDS: Final = re.compile(r"\*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +106,20 @@ def _read_level(folder: str, names: Collection[str]) -> _Level | None:
 def _read_lines(path: str) -> list[IgnoreLine]:
     """The lines of one file that are neither blank nor comments; none if it cannot be read, as in git."""
     try:
-        with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="\n") as file:
-            text = file.read()
-    except OSError:
+        text = read_bytes(path).decode("utf-8-sig", "surrogateescape")
+    except (OSError, ValueError):
         return []
     lines = enumerate((line.removesuffix("\r") for line in text.split("\n")), 1)
     return [IgnoreLine(path, number, line) for number, line in lines if line.strip(" \t") and line[0] != "#"]
 
 
 def _compile(line: IgnoreLine) -> _Rule | None:
-    """The rule of a line; None for one that git would not understand either."""
+    """The rule of a line; None for one that git would not understand either, and for a trap.
+
+    What the library makes of a line goes back and forth at each wildcard, without end if there are many.
+    """
+    if len(_WILDCARDS.findall(line.text)) > MOST_WILDCARDS:
+        return None
     from pathspec import GitIgnoreSpec  # start-up time: 27 ms, and few scanned folders hold ignore files
 
     body = line.text.rstrip(" ")

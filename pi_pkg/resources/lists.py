@@ -16,7 +16,7 @@ from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import ResourceType
 from pi_pkg.resources.candidates import Candidate, Choice
 from pi_pkg.resources.collect import Collector
-from pi_pkg.resources.marks import is_pattern
+from pi_pkg.resources.marks import is_pattern, quoted
 from pi_pkg.resources.paths import absolute
 from pi_pkg.resources.ranking import Rank, Record
 from pi_pkg.settings.model import Layer, LayerScope
@@ -99,7 +99,7 @@ class TopLevelList:
             return collector.files(self.kind, path, "deep", within=collector.real.of(path))
         if os.path.exists(path):
             return [collector.file(path)]
-        message = f"{self._where}: {entry!r} is not there."
+        message = f"{self._where}: {quoted(entry)} is not there."
         scope, where = self.layer.scope, self.layer.path
         collector.report(Diagnostic("warning", "path-missing", "resolve", message, scope=scope, path=where))
         return []

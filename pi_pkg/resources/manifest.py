@@ -35,6 +35,8 @@ class _Draft:
         self.folder = folder
         self.documents = documents or Documents()
         self.path: str | None = None
+        self.table: tuple[str, ...] = ()
+        """Keys that lead to the table being read, inside its file."""
         self.listed: dict[ResourceType, tuple[str, ...]] = {}
         self.requires_host: str | None = None
         self.tested_host: str | None = None
@@ -63,9 +65,9 @@ class _Draft:
     ) -> None:
         self.diagnostics.append(Diagnostic(severity, code, "resolve", message, path=path, hint=hint))
 
-    def take(self, table: Mapping[str, Any], path: str) -> None:
-        """Take over a table; wrongly typed values are reported and count as not written."""
-        self.path = path
+    def take(self, table: Mapping[str, Any], path: str, *steps: str) -> None:
+        """Take over the table at some steps; wrongly typed values are reported and count as not written."""
+        self.path, self.table = path, steps
         for kind in RESOURCE_TYPES:
             if kind in table:
                 value = table[kind]
@@ -87,7 +89,8 @@ class _Draft:
             return tuple(items)
         item = items[odd[0] - 1]
         more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
-        message = f"{self._place(key)}: item {odd[0]} of {key!r} {_oddity(item)}; it is left out{more}."
+        place = self._place(key, odd[0] - 1)
+        message = f"{place}: item {odd[0]} of {key!r} {_oddity(item)}; it is left out{more}."
         self.report("warning", "manifest-invalid", message, self.path or self.folder)
         return tuple(filter(_is_usable, items))
 
@@ -107,7 +110,7 @@ class _Draft:
         return True
 
     def wrong(self, key: str, wanted: str, value: object) -> None:
-        """Report a value of the wrong type."""
+        """Report a value of the wrong type, in the table being read."""
         message = f"{self._place(key)}: {key!r} has to be {wanted}, not {_named_type(value)}."
         self.report("warning", "manifest-invalid", message, self.path or self.folder)
 
@@ -121,11 +124,13 @@ class _Draft:
             message = f"{self._place(key)}: {key!r} means nothing in a manifest."
             self.report("info", "manifest-unknown-key", message, self.path or self.folder, hint=hint)
 
-    def _place(self, key: str) -> str:
-        """The file and, where it can be told, the line of a key."""
+    def _place(self, *steps: str | int) -> str:
+        """The file and, where it can be told, line and column of a value in the table being read."""
         path = self.path or self.folder
-        number = _line_of(path, key)
-        return path if number is None else f"{path}:{number}"
+        from pi_pkg.resources.places import place_in  # start-up time: only for a manifest with a finding
+
+        found = place_in(path, (*self.table, *steps))
+        return path if found is None else f"{path}:{found[0]}:{found[1]}"
 
 
 def read_manifest(root: Path | str, documents: Documents | None = None) -> Manifest | None:
@@ -161,12 +166,15 @@ def _read_pyproject(draft: _Draft) -> None:
     tool = document.get("tool")
     table = tool.get("pi") if isinstance(tool, dict) else None
     if isinstance(table, dict):
-        draft.take(table, path)
+        draft.take(table, path, "tool", "pi")
         draft.mention_unknown(table)
     elif table is not None:
-        draft.wrong("tool.pi", "a table", table)
+        draft.table = ("tool",)
+        draft.wrong("pi", "a table", table)
     project = document.get("project")
+    draft.table = ()
     if isinstance(project, dict):
+        draft.table = ("project",)
         _take_project(project, path, draft)
     elif project is not None:
         draft.wrong("project", "a table", project)
@@ -202,12 +210,15 @@ def _mention_odd_entry_points(tables: object, draft: _Draft) -> None:
         return draft.wrong("entry-points", "a table", tables)
     for group in GROUPS:
         table = tables.get(group, {})
+        draft.table = ("project", "entry-points")
         if not isinstance(table, dict):
             draft.wrong(group, "a table", table)
             continue
+        draft.table = ("project", "entry-points", group)
         for name, value in table.items():
             if not isinstance(value, str):
                 draft.wrong(name, "a string", value)
+    draft.table = ("project",)
     return None
 
 
@@ -238,7 +249,7 @@ def _read_package_json(draft: _Draft) -> None:
     table = document.get("pi") if document else None
     if not isinstance(table, dict):
         return
-    draft.take(table, path)
+    draft.take(table, path, "pi")
     draft.javascript = draft.listed.get("extensions", () if draft.listed else ("extensions",))
     if draft.listed.get("extensions"):
         draft.listed["extensions"] = ()
@@ -290,17 +301,3 @@ def _named_type(value: object) -> str:
             return "null"
         case _:
             return "a date or time"
-
-
-def _line_of(path: str, key: str) -> int | None:
-    """The line that seems to set a key, the first of them in our own table; the parsers do not tell."""
-    try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            text = file.read()
-    except OSError:
-        return None
-    start = re.search(r"^\s*\[\s*tool\s*\.\s*pi\s*\]|\"pi\"\s*:", text, re.MULTILINE)
-    named = rf"(?:^|[\s\"'.{{,\[])({re.escape(key)})[\"']?\s*[]=:]"
-    found = re.compile(named, re.MULTILINE).search(text, start.end() if start else 0)
-    found = found or re.search(named, text, re.MULTILINE)
-    return None if found is None else text.count("\n", 0, found.start(1)) + 1

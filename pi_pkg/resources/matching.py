@@ -10,7 +10,7 @@ from typing import Final
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.resources.candidates import Candidate, Choice
-from pi_pkg.resources.marks import is_marked
+from pi_pkg.resources.marks import is_marked, quoted
 from pi_pkg.resources.patterns import PatternList, Subject, Verdict
 
 NOT_INCLUDED: Final = "no pattern includes it"
@@ -51,7 +51,7 @@ class Matcher:
     def exclusion(self, candidate: Candidate, base: str) -> str | None:
         """The rule by which the list excludes a candidate of another origin; None if it does not."""
         pattern = self._patterns.exclusion(Subject.of(candidate.spoken, base))
-        return None if pattern is None else f"{self._where}: {pattern!r}"
+        return None if pattern is None else f"{self._where}: {quoted(pattern)}"
 
     def forces_on(self, candidate: Candidate, base: str) -> bool:
         """Whether the list names a candidate by `+`, and by no `-`."""
@@ -63,7 +63,7 @@ class Matcher:
         unmatched = self._patterns.unmatched()
         for message in _first(invalid, f"{self._where}: {{}} more that are no globs."):
             report(Diagnostic("warning", "pattern-invalid", "resolve", message, path=path))
-        said = [f"{self._where}: {text!r} matches nothing." for text in unmatched]
+        said = [f"{self._where}: {quoted(text)} matches nothing." for text in unmatched]
         for number, message in enumerate(_first(said, f"{self._where}: {{}} more that match nothing.")):
             near = self._near(unmatched[number]) if number < MOST_TOLD else None
             advice = hint if near is None else f"Did you mean {near!r}?"
@@ -86,7 +86,7 @@ class Matcher:
     def _choice(self, candidate: Candidate, verdict: Verdict) -> Choice:
         if verdict.enabled:
             return Choice(candidate, True)
-        reason = NOT_INCLUDED if verdict.pattern is None else repr(verdict.pattern)
+        reason = NOT_INCLUDED if verdict.pattern is None else quoted(verdict.pattern)
         return Choice(candidate, False, f"{self._where}: {reason}")
 
 

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from pi_pkg.diagnostics import Diagnostic, Severity
 from pi_pkg.locations import ResourceType
 from pi_pkg.resources.candidates import Candidate
-from pi_pkg.resources.marks import has_magic, is_marked
+from pi_pkg.resources.marks import has_magic, is_marked, quoted
 from pi_pkg.resources.paths import RealPaths, is_within
 from pi_pkg.resources.scan import Depth, Report
 from pi_pkg.resources.witness import Witness
@@ -117,14 +117,16 @@ class Names:
 
     def refuse(self, entry: str) -> None:
         """Report an entry that leaves its package."""
-        message = f"{self.manifest} names {entry!r}, which is outside of the package; it is left out."
+        message = f"{self.manifest} names {quoted(entry)}, which is outside of the package; it is left out."
         self._report("entry-outside-package", message, severity="error")
 
     def _mention_missing(self, entry: str) -> None:
         hint = None
         if _BRACES.search(entry):
             hint = "Braces and brackets alone are a name; together with a * or ? they are a pattern."
-        self._report("manifest-entry-missing", f"{self.manifest} names {entry!r}, which is not there.", hint)
+        self._report(
+            "manifest-entry-missing", f"{self.manifest} names {quoted(entry)}, which is not there.", hint
+        )
 
     def _mention_rest(self, kind: ResourceType) -> None:
         """Say how many findings were not told, for a list with hundreds of them."""

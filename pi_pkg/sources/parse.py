@@ -25,6 +25,8 @@ _SCP_START: Final = re.compile(r"[^@:/\s]+@[^@:/\s]+:")
 _REMOTE_LIKE: Final = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/[^/]+/.+")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+MAX_LENGTH: Final = 4096
+"""Characters of a source; no address and no path is longer."""
 _KINDS: Final = "pypi:NAME, git:HOST/ORG/REPO, or a path such as ./DIR"
 
 
@@ -49,6 +51,8 @@ def parse_source(
     asked = text.strip()
     if not asked:
         raise SourceError(text, "it is empty", f"Write {_KINDS}.")
+    if len(asked) > MAX_LENGTH:
+        raise SourceError(f"{asked[:60]}…", f"it has {len(asked)} characters", f"Write {_KINDS}.")
     if _CONTROL.search(asked):
         raise SourceError(asked, "it holds a control character", f"Write {_KINDS}.")
     if _is_path(asked):
@@ -187,6 +191,6 @@ def _path_of_file_url(asked: str) -> str:
     from urllib.parse import unquote  # start-up time: file URLs are rare in settings
 
     decoded = unquote(path.partition("?")[0].partition("#")[0])
-    if "\0" in decoded:
-        raise SourceError(asked, "its path holds a NUL", "Write file:///PATH.")
+    if _CONTROL.search(decoded):
+        raise SourceError(asked, "its path holds a control character", "Write file:///PATH.")
     return decoded if os.name == "nt" and _DRIVE.match(decoded) else f"/{decoded}"
