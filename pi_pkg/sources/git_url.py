@@ -115,6 +115,8 @@ def _split_fragment(asked: str, address: str) -> tuple[str, str]:
     place, mark, fragment = address.partition("#")
     if mark and not fragment:
         raise _malformed(asked, "nothing follows the '#'")
+    if "#" in fragment:
+        raise _malformed(asked, "it holds two '#'")
     return place, fragment
 
 

@@ -1,0 +1,26 @@
+"""The coverage-guided engine finds nothing in a few seconds from the seeded corpus.
+
+`python -m tests.fuzz TARGET SECONDS` gives it longer.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.targets import TARGETS
+
+SECONDS = 3
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_short_run_finds_nothing(name: str, tmp_path: Path) -> None:
+    """Source grammar, manifest text and settings text, each for some seconds."""
+    command = [sys.executable, "-m", "tests.fuzz", name, str(SECONDS), str(tmp_path)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
