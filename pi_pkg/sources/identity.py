@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from pi_pkg.errors import SourceError
-from pi_pkg.sources.model import LocalSource, Source
+from pi_pkg.sources.model import LocalSource, Source, closed
 from pi_pkg.sources.parse import environment_name, parse_source
 
 
@@ -34,6 +34,6 @@ def stored_form(source: Source, *, settings_dir: Path) -> str:
     try:
         relative = os.path.relpath(source.path, settings_dir)
     except ValueError:  # another drive (Windows)
-        return source.path
-    relative = relative.replace(os.sep, "/")
+        return closed(source.path)
+    relative = closed(relative.replace(os.sep, "/"))
     return relative if relative == "." or relative == ".." or relative.startswith("../") else f"./{relative}"

@@ -19,6 +19,11 @@ def canonical_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def closed(path: str) -> str:
+    """A path as a source: one that ends in a blank, which would not count, ends in a slash."""
+    return path if path == path.strip() else f"{path}/"
+
+
 @dataclass(frozen=True, slots=True)
 class PypiSource:
     """A distribution of a package index."""
@@ -117,7 +122,7 @@ class LocalSource:
     @property
     def canonical(self) -> str:
         """A source string that parses to an equal source."""
-        return self.path
+        return closed(self.path)
 
 
 Source: TypeAlias = PypiSource | GitSource | LocalSource

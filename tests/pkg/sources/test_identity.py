@@ -39,7 +39,7 @@ def test_what_is_written_into_a_settings_file(text: str, folder: Path, expected:
     assert expected == stored(text, folder)
 
 
-@pytest.mark.parametrize("text", ["../pk", "/w/agent/pkgs/a", "~/x", "./.", "/"])
+@pytest.mark.parametrize("text", ["../pk", "/w/agent/pkgs/a", "~/x", "./.", "/", "file:///w/a%20/", "/w/a /"])
 def test_a_stored_path_is_recognised_as_a_path(text: str) -> None:
     """What is stored parses to the same source from the settings file's folder, existing or not."""
     before = parse_source(text, base=CWD, home=Path("/w/home"))
