@@ -145,6 +145,19 @@ class PackageManager:
         builder = self._access.builder_for(self.settings(trusted=False).user, build)
         return fetch_temporary(needed, self.locations, builder, offline=self.offline)
 
+    def listed_in(self, files: Sequence[str]) -> Sequence[str]:
+        """The sources that requirements files list, in order, for `install`; paths are absolute.
+
+        Raises:
+            InstallError: a file cannot be read, or asks for what no source can say.
+        """
+        if not files:
+            return ()
+        from pi_pkg.install.requirements_file import listed_sources  # start-up time: rare
+
+        folder = self.locations.project_dir
+        return [source for name in files for source in listed_sources(folder / name)]
+
     def install(
         self,
         sources: Sequence[str],
@@ -182,7 +195,8 @@ class PackageManager:
         """Take packages out of the settings, then what was installed for them.
 
         Args:
-            sources: as listed or in another spelling; a broken entry by its literal text.
+            sources: as listed or in another spelling; a broken entry by its literal text; a package also by
+                the token of anything it contributes.
             project: from the project's settings instead of the user's.
             dry_run: say what would go and change nothing.
 
@@ -194,9 +208,19 @@ class PackageManager:
         from pi_pkg.changes.remove import remove  # start-up time: readers change nothing
 
         scope: LayerScope = "project" if project else "user"
-        texts = tuple(dict.fromkeys(sources))
+        named = {text: self._package_of(text) for text in dict.fromkeys(sources)}
+        texts = tuple(dict.fromkeys(named.values()))
         with self._access.changing(scope, dry_run, "remove from it", "pi remove"):
             return remove(self._access.scope(scope), texts, cwd=self.locations.project_dir, dry_run=dry_run)
+
+    def _package_of(self, text: str) -> str:
+        """The source of the package that a token of `pi list` belongs to; any other text as it is."""
+        if text.partition(":")[0] not in RESOURCE_TYPES:
+            return text
+        for package in self.list().packages:
+            if any(text == item.token for items in package.resources.values() for item in items):
+                return package.source
+        return text
 
     def update(
         self,

@@ -36,7 +36,8 @@ class CommandModule(Protocol):
     @staticmethod
     def add_arguments(parser: argparse.ArgumentParser) -> None:
         """Add what it takes beside `--approve`, `--no-approve`, `--json` and `--help`. An argument whose
-        `dest` is a field of `PackageCommand` fills that field."""
+        `dest` is a field of `PackageCommand` fills that field; a default `check` is asked what is wrong
+        with the whole, None for nothing."""
 
     @staticmethod
     def run(call: Call) -> int:

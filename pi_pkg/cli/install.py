@@ -23,19 +23,31 @@ sources:
 examples:
   pi install pypi:NAME@^1.2 git:github.com/ORG/REPO@v1
   pi install -l ./tools/my-extension
+  pi install -r requirements.txt --dry-run
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a package, see below")
+    parser.add_argument("sources", nargs="*", metavar="SOURCE", help="a package, see below")
+    parser.add_argument(
+        "-r", "--requirement", dest="requirements", action="append", default=[], metavar="FILE",
+        help="also what this requirements file lists",
+    )  # fmt: skip
+    parser.set_defaults(check=_missing)
     add_scope(parser)
     add_caution(parser)
     add_build(parser)
 
 
+def _missing(found: argparse.Namespace) -> str | None:
+    """What is wrong with a command line that names nothing."""
+    return None if found.sources or found.requirements else "the following arguments are required: SOURCE"
+
+
 def run(call: Call) -> int:
     command = call.command
+    listed = call.manager.listed_in(command.options.requirements)
     report = call.manager.install(
-        command.sources, project=command.project, build=command.build, dry_run=command.dry_run
+        [*command.sources, *listed], project=command.project, build=command.build, dry_run=command.dry_run
     )
     return call.output.report(command, report)

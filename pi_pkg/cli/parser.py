@@ -41,6 +41,9 @@ def parse(argv: Sequence[str]) -> PackageCommand:
         raise HelpAsked(parser.format_help())
     found = parser.parse_args(argv[1:])
     known = vars(found)
+    problem = known["check"](found) if "check" in known else None
+    if problem is not None:
+        parser.error(problem)
     fields: dict[str, Any] = {name: known[name] for name in _FIELDS if name in known}
     fields |= {name: tuple(known.get(name) or ()) for name in _LISTS}
     return PackageCommand(canonical(argv[0]), options=found, **fields)
