@@ -1,7 +1,8 @@
 """Moves the time of an event loop, so that a test of timers waits for nothing.
 
-Time goes on as ever; `advance` adds to it, from one timer to the next, so that what repeats every second
-happens ten times in ten seconds. Clocks that an extension reads by itself are not moved.
+Time goes on as ever, but while `advance` moves it: then it stands, and goes from one timer to the next, so
+that what repeats every second happens ten times in ten seconds. Clocks that an extension reads by itself
+are not moved.
 
 Touches: the event loop.
 """
@@ -17,6 +18,10 @@ TURNS: Final = 25
 """How many turns of the loop what a timer started may take to go on, before the next timer is due."""
 
 
+ROUNDING_S: Final = 1e-6
+"""How much five times sixty seconds may differ from three hundred."""
+
+
 class Clock:
     """The clock of one loop, from `start` to `stop`. Timers set while it is started are known to it."""
 
@@ -24,6 +29,7 @@ class Clock:
         self.ahead_s = 0.0
         """How far it was moved, in seconds."""
         self._loop: Any = None
+        self._standing: float | None = None
         self._time: Callable[[], float] = lambda: 0.0
         self._call_at: Callable[..., asyncio.TimerHandle]
         self._due: list[float] = []
@@ -44,7 +50,7 @@ class Clock:
 
     def time(self) -> float:
         """The time of the loop, in seconds."""
-        return self._time() + self.ahead_s
+        return self._time() + self.ahead_s if self._standing is None else self._standing
 
     async def advance(self, seconds: float) -> None:
         """Let so many seconds pass: every timer that is due fires, in order, each at its time.
@@ -53,13 +59,18 @@ class Clock:
         """
         if self._loop is None:
             raise RuntimeError("this clock is not the one of a running asyncio loop, so it cannot be moved")
-        await _turns()  # what was started just now sets its timers first
-        target = self.time() + seconds
-        while self._due and self._due[0] <= target:
-            self.ahead_s += max(0.0, heapq.heappop(self._due) - self.time())
+        now = self._standing = self.time()  # stands still, or the fifth minute would not be over after five
+        target = now + seconds
+        try:
+            await _turns()  # what was started just now sets its timers first
+            while self._due and self._due[0] <= target + ROUNDING_S:
+                self._standing = now = max(now, heapq.heappop(self._due))
+                await _turns()
+            self._standing = now = max(now, target)
             await _turns()
-        self.ahead_s += max(0.0, target - self.time())
-        await _turns()
+        finally:
+            self._standing = None
+            self.ahead_s = now - self._time()
 
     def _note(self, when: float, *rest: Any, **more: Any) -> asyncio.TimerHandle:
         heapq.heappush(self._due, when)

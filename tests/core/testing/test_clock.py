@@ -27,10 +27,22 @@ async def test_what_repeats_happens_as_often_as_it_would() -> None:
     times: list[float] = []
     started = time.monotonic()
     async with Harness(ticking(times)) as pi:
-        await pi.advance(60.5)
+        await pi.advance(60)
     assert [10, 10, 10, 10, 10] == [round(after - before) for before, after in pairwise(times)]
     assert 6 == len(times)
     assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("seconds", [0.1, 1 / 3, 60, 86_400])
+async def test_a_hundred_times_is_a_hundred_times(seconds: float) -> None:
+    """Whatever the rounding, and however long the ticks really take."""
+    times: list[float] = []
+    async with Harness(ticking(times, seconds)) as pi:
+        await pi.advance(100 * seconds)
+        assert 100 == len(times)
+        for _ in range(10):
+            await pi.advance(seconds)
+    assert 110 == len(times)
 
 
 async def test_nothing_fires_too_early() -> None:
@@ -75,7 +87,7 @@ async def test_an_async_tick_goes_on() -> None:
         pi.every(10, tick)
 
     async with Harness(extension) as pi:
-        await pi.advance(30.5)
+        await pi.advance(30)
     assert ["begin", "end", "begin", "end"] == fired
 
 
