@@ -45,8 +45,8 @@ _BY_FILE: Final = {
         "ProviderConfig ExecResult"
     ),
     "hookspecs.context": (
-        "Mode DeliverAs CommandKind WithSession SourceInfo ToolInfo CommandInfo ContextUsage Replaced "
-        "SessionView SessionFacts ExtensionContext ToolContext SessionChanges CommandContext "
+        "Mode DeliverAs CommandKind ReloadOutcome WithSession SourceInfo ToolInfo CommandInfo ContextUsage "
+        "Replaced SessionView SessionFacts ExtensionContext ToolContext SessionChanges CommandContext "
         "ReplacedSessionContext ProjectTrustContext SessionActions Host"
     ),
     "hookspecs.ui": "Severity Placement UIUnavailable Dialogs UI",

@@ -19,6 +19,8 @@ from hookspecs.ui import UI, Dialogs
 Mode: TypeAlias = Literal["tui", "rpc", "json", "print"]
 DeliverAs: TypeAlias = Literal["steer", "follow_up", "next_turn"]
 CommandKind: TypeAlias = Literal["extension", "prompt", "skill"]
+ReloadOutcome: TypeAlias = Literal["done", "scheduled"]
+"""A reload that is scheduled begins when nothing goes on any more."""
 WithSession: TypeAlias = "Callable[[ReplacedSessionContext], Awaitable[None] | None]"
 
 
@@ -169,7 +171,7 @@ class SessionChanges(Protocol):
         label: str | None = None,
     ) -> Replaced: ...
     async def switch_session(self, path: str, *, with_session: WithSession | None = None) -> Replaced: ...
-    async def reload(self) -> None: ...
+    async def reload(self) -> ReloadOutcome: ...
 
 
 class CommandContext(ExtensionContext, SessionChanges, Protocol):

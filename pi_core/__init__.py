@@ -12,11 +12,12 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # `typing` costs more than all the rest of `pi --version`
 if TYPE_CHECKING:
-    from pi_core.embedding import create_session
+    from pi_core.embedding import create_runtime, create_session
     from pi_core.errors import AgentError
     from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
     from pi_core.extensions.runner import Runner
     from pi_core.extensions.standalone import discover_and_load
+    from pi_core.session.runtime import SessionRuntime
     from pi_core.session.session import Session
     from pi_core.version import VERSION
 
@@ -27,6 +28,8 @@ __all__ = [
     "Loaded",
     "Runner",
     "Session",
+    "SessionRuntime",
+    "create_runtime",
     "create_session",
     "discover_and_load",
     "load_extensions",
@@ -38,7 +41,9 @@ _HOME_OF = {
     "Loaded": "pi_core.extensions.loader",
     "Runner": "pi_core.extensions.runner",
     "Session": "pi_core.session.session",
+    "SessionRuntime": "pi_core.session.runtime",
     "VERSION": "pi_core.version",
+    "create_runtime": "pi_core.embedding",
     "create_session": "pi_core.embedding",
     "discover_and_load": "pi_core.extensions.standalone",
     "load_extensions": "pi_core.extensions.loader",

@@ -6,26 +6,32 @@ Touches: environment, files, and whatever extensions do when they load.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from hookspecs.context import Mode
 from hookspecs.definitions import FlagType, ToolDefinition
+from pi_core.extensions.diagnostics_log import DiagnosticsLog
+from pi_core.extensions.module_cache import restart_needed
+from pi_core.extensions.registrations import FlagValue
 from pi_core.extensions.runner import Runner
 from pi_core.history.store import SessionStore
 from pi_core.providers.auth import Credentials, command_runner, read_auth_file
 from pi_core.providers.models import read_models_file
 from pi_core.providers.registry import ModelRegistry, default_apis
 from pi_core.providers.values import Values
-from pi_core.resources.loader import ResourceLoader, ResourceRequest, Resources
+from pi_core.resources.loader import Purpose, ResourceLoader, ResourceRequest, Resources
 from pi_core.resources.prompt_sources import PromptRequest, prompt_parts
+from pi_core.resources.shared import Following, Shared
 from pi_core.session.bindings import SessionHost
 from pi_core.session.channel import Channel
+from pi_core.session.generation import Generation, SessionParts, Staged
 from pi_core.session.model_selection import ModelRequest, ModelSelection
 from pi_core.session.opening import StoreRequest, open_store
-from pi_core.session.session import Session, SessionParts
+from pi_core.session.runtime import SessionRuntime
+from pi_core.session.session import Session
 from pi_core.session.system_text import SystemText
 from pi_core.session.toolset import ToolFilter, Toolset
 from pi_core.tools.bash import BashSettings
@@ -61,12 +67,18 @@ class RunRequest:
     model: ModelRequest = field(default_factory=ModelRequest)
     tools: ToolFilter = field(default_factory=ToolFilter)
     custom_tools: tuple[ToolDefinition, ...] = ()
+    observe: Callable[[Runner], object] | None = None
+    """Is shown every runner before its session is made, such as a journal's `attach`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A run whose extensions are loaded and whose session is not made yet: flags can still be read."""
+    """A conversation whose extensions are loaded and whose session is not made yet: flags can still be read.
 
+    Afterwards comes one of `open`, `begin` and `close`.
+    """
+
+    workshop: Workshop
     request: RunRequest
     store: SessionStore
     resources: Resources
@@ -76,13 +88,24 @@ class Prepared:
         """The command-line flags of the extensions, by name."""
         return self.runner.registry.flag_types()
 
-    def open(self, flags: Mapping[str, bool | str] | None = None) -> Session:
-        """The session, not bound yet. `flags` are what was given on the command line.
+    async def open(self, flags: Mapping[str, FlagValue] | None = None) -> Session:
+        """The session alone, not bound yet. `flags` are what was given on the command line.
 
-        Raises: ModelChoiceError.
+        Raises: ModelChoiceError; everything that was loaded has ended then.
         """
-        self.resources.runtime.flag_values.update(flags or {})
-        return _build(self)
+        self.workshop.flags = dict(flags or {})
+        self.resources.runtime.flag_values.update(self.workshop.flags)
+        return await self.workshop.session(self)
+
+    async def begin(self, flags: Mapping[str, FlagValue] | None = None) -> SessionRuntime:
+        """The session in the hands of a runtime, which can replace it. Not bound yet; raises as `open`."""
+        return SessionRuntime(await self.open(flags), self.workshop.follow)
+
+    async def close(self) -> None:
+        """No session is wanted: end what was loaded."""
+        self.runner.invalidate()
+        await self.runner.close()
+        self.workshop.close()
 
 
 def locations_for(cwd: str | Path, agent_dir: str | Path | None = None) -> Locations:
@@ -109,12 +132,115 @@ async def prepare(request: RunRequest) -> Prepared:
         cwd=locations.project_dir,
         sessions_dir=locations.sessions_dir,
     )
-    locations = replace(locations, project_dir=Path(store.cwd))
-    request = replace(request, locations=locations)
-    loader = ResourceLoader(locations, request.resources, mode=request.mode, environ=request.environ)
-    resources = await loader.load()
-    runner = Runner(resources.extensions, resources.runtime, cwd=store.cwd, mode=request.mode)
-    return Prepared(request, store, resources, runner)
+    workshop = Workshop(request)
+    try:
+        return await workshop.prepare(store, "start")
+    except BaseException:
+        workshop.close()
+        raise
+
+
+class Workshop:
+    """Builds the sessions of one run and their generations. Implements `Source`.
+
+    `flags` are the values of the command line, which every session begins with.
+    """
+
+    def __init__(self, request: RunRequest) -> None:
+        self.flags: Mapping[str, FlagValue] = {}
+        self._request = request
+        self._shared = Shared()
+
+    def close(self) -> None:
+        """No session follows: modules, folders and generations are let go of."""
+        self._shared.close()
+
+    async def prepare(
+        self,
+        store: SessionStore,
+        purpose: Purpose,
+        *,
+        shared: Shared | None = None,
+        flags: Mapping[str, FlagValue] | None = None,
+    ) -> Prepared:
+        """Load everything for a conversation, in its working folder. Raises: as `ResourceLoader.load`."""
+        locations = replace(self._request.locations, project_dir=Path(store.cwd))
+        request = replace(self._request, locations=locations)
+        loader = ResourceLoader(
+            locations,
+            request.resources,
+            mode=request.mode,
+            environ=request.environ,
+            shared=shared or self._shared,
+            purpose=purpose,
+            flag_values=flags,
+        )
+        resources = await loader.load()
+        runner = Runner(resources.extensions, resources.runtime, cwd=store.cwd, mode=request.mode)
+        if request.observe is not None:
+            request.observe(runner)
+        return Prepared(self, request, store, resources, runner)
+
+    async def session(self, run: Prepared) -> Session:
+        """A session on what was loaded. Raises: ModelChoiceError; it has ended then."""
+        log = DiagnosticsLog(run.request.locations.logs_dir, about={"session": run.store.session_id})
+        channel = Channel(log.write)
+        try:
+            generation = _generation(run, channel)
+            cwd = run.request.locations.project_dir
+            parts = SessionParts(store=run.store, channel=channel, cwd=cwd, generation=generation)
+            session = Session(parts, self)
+            run.runner.bind(SessionHost(session))
+            notice = parts.models.begin(run.request.model, parts.settings)
+        except BaseException:
+            await run.close()
+            raise
+        session.refresh()
+        told = [] if notice is None else [Diagnostic("info", "model-choice", "model", notice)]
+        channel.stand([*generation.findings, *told])
+        return session
+
+    async def follow(self, store: SessionStore) -> Session:
+        """The session that takes the place of one that has ended.
+
+        Raises: AgentError, PackageError; nothing is left then.
+        """
+        try:
+            run = await self.prepare(store, "follow", flags=self.flags)
+        except BaseException:
+            self.close()
+            raise
+        return await self.session(run)
+
+    async def stage(self, parts: SessionParts) -> Staged:
+        """Implements `Source`."""
+        following = self._shared.following()
+        try:
+            flags = dict(parts.runner.runtime.flag_values)
+            run = await self.prepare(parts.store, "reload", shared=following, flags=flags)
+            try:
+                generation = _generation(run, parts.channel)
+            except BaseException:
+                run.runner.invalidate()
+                await run.runner.close()
+                raise
+        except BaseException:
+            following.discard()
+            raise
+        restart = restart_needed(following.modules.need_restart)
+        findings = generation.findings if restart is None else (*generation.findings, restart)
+        return _Staged(replace(generation, findings=findings), following)
+
+
+@dataclass(frozen=True, slots=True)
+class _Staged:
+    """Implements `Staged`."""
+
+    generation: Generation
+    following: Following
+
+    def adopt(self) -> None:
+        self.following.adopt()
 
 
 def _stored(request: RunRequest, settings: Settings) -> StoreRequest:
@@ -127,9 +253,9 @@ def _stored(request: RunRequest, settings: Settings) -> StoreRequest:
     return replace(request.store, directory=folder)
 
 
-def _build(run: Prepared) -> Session:
+def _generation(run: Prepared, channel: Channel) -> Generation:
+    """Everything that is built on one load."""
     request, resources, runner, store = run.request, run.resources, run.runner, run.store
-    channel = Channel()
     script = request.environ.get(SCRIPT_VARIABLE) or None
     models = ModelSelection(_registry(request, script), store, runner, channel, has_script=script is not None)
     found, unread = prompt_parts(request.locations, resources, request.prompt)
@@ -145,20 +271,17 @@ def _build(run: Prepared) -> Session:
         request.custom_tools,
         request.tools,
     )
-    session = Session(
-        SessionParts(
-            store=store, runner=runner, channel=channel, toolset=toolset, models=models, system=system,
-            settings=resources.settings, cwd=request.locations.project_dir, trusted=resources.trusted,
-        )
-    )  # fmt: skip
-    runner.bind(SessionHost(session))
-    notice = models.begin(request.model, resources.settings)
-    session.refresh()
     clashes = runner.registry.findings(builtin_tools=builtin)
-    told = [] if notice is None else [Diagnostic("info", "model-choice", "model", notice)]
     problems = [_model_problem(problem) for problem in models.registry.file.problems]
-    session.add_diagnostics([*resources.diagnostics, *clashes, *unread, *system.findings(), *problems, *told])
-    return session
+    return Generation(
+        runner=runner,
+        toolset=toolset,
+        models=models,
+        system=system,
+        settings=resources.settings,
+        trusted=resources.trusted,
+        findings=(*resources.diagnostics, *clashes, *unread, *system.findings(), *problems),
+    )
 
 
 def _registry(request: RunRequest, script: str | None) -> ModelRegistry:

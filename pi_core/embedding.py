@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from hookspecs.definitions import ThinkingLevel, ToolDefinition
 from pi_core.bootstrap import RunRequest, locations_for, prepare, process_environ
 from pi_core.history.store import SessionStore
 from pi_core.resources.loader import ResourceRequest
 from pi_core.session.model_selection import ModelRequest
+from pi_core.session.runtime import SessionRuntime
 from pi_core.session.session import Session
 from pi_core.session.toolset import ToolFilter
 
@@ -26,14 +27,14 @@ class Opening:
     """A session on its way: await it for an unbound one; or enter it, bound, and it is disposed of after."""
 
     def __init__(self, request: RunRequest) -> None:
-        self._request = request
+        self.request = request
         self._session: Session | None = None
 
     def __await__(self) -> Generator[Any, None, Session]:
         return self._open().__await__()
 
     async def _open(self) -> Session:
-        return (await prepare(self._request)).open()
+        return await (await prepare(self.request)).open()
 
     async def __aenter__(self) -> Session:
         self._session = await self._open()
@@ -44,6 +45,56 @@ class Opening:
     ) -> None:
         if self._session is not None:
             await self._session.dispose()
+
+
+class RuntimeOpening:
+    """The same for a runtime: await it, or enter it."""
+
+    def __init__(self, request: RunRequest) -> None:
+        self._request = request
+        self._runtime: SessionRuntime | None = None
+
+    def __await__(self) -> Generator[Any, None, SessionRuntime]:
+        return self._open().__await__()
+
+    async def _open(self) -> SessionRuntime:
+        return await (await prepare(self._request)).begin()
+
+    async def __aenter__(self) -> SessionRuntime:
+        self._runtime = await self._open()
+        return await self._runtime.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._runtime is not None:
+            await self._runtime.dispose()
+
+
+class SessionOptions(TypedDict, total=False):
+    """The parameters of `create_session`, which says what they mean."""
+
+    cwd: str | Path
+    agent_dir: str | Path | None
+    environ: Mapping[str, str] | None
+    model: str | None
+    provider: str | None
+    api_key: str | None
+    thinking: ThinkingLevel | None
+    tools: Sequence[str] | None
+    custom_tools: Sequence[ToolDefinition]
+    extensions: Sequence[ExtensionSource]
+    discover: bool
+    session_store: SessionStore | None
+    trust: Literal["stored", "always", "never"]
+
+
+def create_runtime(**options: Unpack[SessionOptions]) -> RuntimeOpening:
+    """A session that its commands and its host can replace: `async with create_runtime(…) as runtime`.
+
+    Raises (when awaited): as `create_session`.
+    """
+    return RuntimeOpening(create_session(**options).request)
 
 
 def create_session(

@@ -9,6 +9,11 @@
     ├── ExtensionLoadError     an extension asked for by name (`-e`) that cannot load
     ├── GuardLostError         a project whose trusted content had a guard that is gone
     ├── BusyError              a prompt without a place in the queue while a run is on
+    ├── ForkError              a fork that the conversation does not allow
+    ├── CannotReplaceError     a new session where the program holds one for good
+    ├── ReplacementError       a session that ended and whose successor could not be built
+    ├── CannotWriteError       a file that was asked for and cannot be written
+    ├── MissingExtraError      an option that needs a library which is not installed
     ├── NotInThisVersion       an action of the contract that this version does not have
     ├── DisposedError          a session that was shut down
     └── ToolError              a built-in tool that cannot do what the model asked
@@ -103,6 +108,56 @@ class BusyError(AgentError):
             "Agent is already processing a prompt.",
             hint='Queue this one with deliver_as "steer" or "follow_up", or wait until the session is idle.',
         )
+
+
+class ForkError(AgentError):
+    """A fork that the conversation does not allow. `entry_id` is where it was to begin."""
+
+    def __init__(self, entry_id: str, found: str) -> None:
+        super().__init__(f"Invalid entry ID for forking: {entry_id} {found}.")
+        self.entry_id = entry_id
+        self.found = found
+
+
+class CannotReplaceError(AgentError):
+    """An extension wants another session, and the program that embeds this one holds it for good."""
+
+    def __init__(self, asked: str) -> None:
+        super().__init__(
+            f"{asked} is not possible: this program works with one session.",
+            hint="A program that uses a SessionRuntime can replace it.",
+        )
+        self.asked = asked
+
+
+class ReplacementError(AgentError):
+    """A session ended to make room for another one, and that could not be built. `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The session has ended, and the next one could not be built: {reason}")
+        self.reason = reason
+
+
+class CannotWriteError(AgentError):
+    """A file that was asked for cannot be written. `found` is the reason."""
+
+    def __init__(self, path: str, found: str) -> None:
+        super().__init__(f"cannot write {path}: {found}.")
+        self.path = path
+        self.found = found
+
+
+class MissingExtraError(AgentError):
+    """An option needs a library that is not installed. `extra` is what brings it."""
+
+    def __init__(self, option: str, library: str, extra: str) -> None:
+        super().__init__(
+            f"{option} needs {library}, which is not installed.",
+            hint=f'It comes with the extra "{extra}": pip install "pi-pluggy[{extra}]".',
+        )
+        self.option = option
+        self.library = library
+        self.extra = extra
 
 
 class NotInThisVersion(AgentError):

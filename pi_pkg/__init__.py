@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from pi_pkg.settings.store import read_settings
     from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
     from pi_pkg.sources.parse import parse_source
-    from pi_pkg.trust.gate import notice, project_trust, trust_facts
-    from pi_pkg.trust.model import Decision, StoredDecision, Vote
+    from pi_pkg.trust.gate import notice, project_trust, surface, trust_facts
+    from pi_pkg.trust.model import Decision, StoredDecision, Surface, Vote
     from pi_pkg.trust.record import remember_decision
     from pi_pkg.trust.store import TrustStore
 
@@ -83,6 +83,7 @@ __all__ = [
     "Source",
     "SourceError",
     "StoredDecision",
+    "Surface",
     "TrustError",
     "TrustStore",
     "Vote",
@@ -94,6 +95,7 @@ __all__ = [
     "read_settings",
     "remember_decision",
     "resolved",
+    "surface",
     "trust_facts",
 ]
 
@@ -130,8 +132,8 @@ _HOME_OF: Final = {
     "pi_pkg.settings.store": ("read_settings",),
     "pi_pkg.sources.model": ("GitSource", "LocalSource", "PypiSource", "Source"),
     "pi_pkg.sources.parse": ("parse_source",),
-    "pi_pkg.trust.gate": ("notice", "project_trust", "trust_facts"),
-    "pi_pkg.trust.model": ("Decision", "StoredDecision", "Vote"),
+    "pi_pkg.trust.gate": ("notice", "project_trust", "surface", "trust_facts"),
+    "pi_pkg.trust.model": ("Decision", "StoredDecision", "Surface", "Vote"),
     "pi_pkg.trust.record": ("remember_decision",),
     "pi_pkg.trust.store": ("TrustStore",),
 }

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from hookspecs.context import Mode
@@ -16,21 +18,29 @@ from pi_core.cli.args import Args, Parsed, parse_args
 from pi_core.cli.help import help_text
 from pi_core.cli.prompt_input import prompts_from, read_piped
 from pi_core.cli.requests import run_request
-from pi_core.errors import AgentError, UsageError
-from pi_core.modes.base import Output, Prompt, Stopped, Stopper, protected_stdout, run_to_the_end, say
+from pi_core.errors import AgentError, CannotWriteError, UsageError
+from pi_core.extensions.journal import Journal, journal_file
+from pi_core.modes.base import (
+    Output,
+    Prompt,
+    Stopped,
+    Stopper,
+    protected_stdout,
+    run_to_the_end,
+    say,
+    tell_finding,
+)
 from pi_core.modes.json_mode import run_json
 from pi_core.modes.print_mode import run_print
-from pi_core.session.session import Session
+from pi_core.session.events import DiagnosticFound
+from pi_core.session.runtime import SessionRuntime
 from pi_core.version import VERSION
-from pi_pkg import Diagnostic, Locations, PackageError
+from pi_pkg import Locations, PackageError
 
 NO_INTERACTIVE_MODE = (
     "The interactive mode is not part of this version of pi. "
     'Ask one thing at a time: pi -p "what to do", or pipe the question in.'
 )
-
-ALWAYS_SAID = {"model-choice", "builtin-tool-clash"}
-"""Codes of findings that are no warnings and still change what a run does."""
 
 
 def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
@@ -47,7 +57,7 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
     except AgentError as error:
         return complain(error)
     with protected_stdout() as output:
-        return run_to_the_end(_supervised(words, request, output))
+        return run_to_the_end(_supervised(words, request, args, output))
 
 
 def chosen_mode(args: Args) -> Mode:
@@ -66,12 +76,15 @@ def refuse_mistakes(parsed: Parsed) -> None:
         raise UsageError([problem.message for problem in parsed.problems])
 
 
-async def _supervised(words: Sequence[str], request: RunRequest, output: Output) -> int:
+async def _supervised(words: Sequence[str], request: RunRequest, options: Args, output: Output) -> int:
     """Run under signals; whatever happens, the session is told that it ends."""
     stopper = Stopper(asyncio.get_running_loop())
     output.on_closed = lambda: stopper.stop(0)
-    with stopper.signals():
+    with stopper.signals(), ExitStack() as stack:
         try:
+            if options.trace_events is not None:
+                journal = stack.enter_context(journal_at(options.trace_events))
+                request = replace(request, observe=journal.attach)
             return await _run(words, request, output, stopper)
         except Stopped as stopped:
             return stopped.code
@@ -81,26 +94,47 @@ async def _supervised(words: Sequence[str], request: RunRequest, output: Output)
 
 async def _run(words: Sequence[str], request: RunRequest, output: Output, stopper: Stopper) -> int:
     prepared = await stopper.run(prepare(request))
-    parsed = parse_args(words, prepared.flag_types())
-    if parsed.args.help:
-        output.write(help_text(prepared.runner.registry))
-        return 0
-    refuse_mistakes(parsed)
-    piped = await stopper.run(read_piped())
-    prompts = prompts_of(parsed.args, piped, prepared)
-    session = prepared.open(parsed.args.flags)
-    tell_findings(session.diagnostics)
+    begun = False
     try:
-        work = _converse(session, prompts, output, request.mode)
-        return await stopper.run(work, on_stop=session.abort)
+        parsed = parse_args(words, prepared.flag_types())
+        if parsed.args.help:
+            output.write(help_text(prepared.runner.registry))
+            return 0
+        refuse_mistakes(parsed)
+        piped = await stopper.run(read_piped())
+        prompts = prompts_of(parsed.args, piped, prepared)
+        begun = True
     finally:
-        await session.dispose()
+        if not begun:
+            for finding in prepared.resources.diagnostics:  # it may be why a flag is not known
+                tell_finding(DiagnosticFound(diagnostic=finding))
+            await prepared.close()
+    runtime = await prepared.begin(parsed.args.flags)
+    try:
+        work = _converse(runtime, prompts, output, request.mode)
+        return await stopper.run(work, on_stop=runtime.abort)
+    finally:
+        await runtime.dispose()
 
 
-async def _converse(session: Session, prompts: Sequence[Prompt], output: Output, mode: Mode) -> int:
+@contextmanager
+def journal_at(path: str) -> Iterator[Journal]:
+    """A journal of everything that is dispatched. Raises: CannotWriteError."""
+    try:
+        opened = journal_file(Path(path))
+        journal = opened.__enter__()
+    except OSError as error:
+        raise CannotWriteError(path, error.strerror or str(error)) from error
+    try:
+        yield journal
+    finally:
+        opened.__exit__(None, None, None)
+
+
+async def _converse(runtime: SessionRuntime, prompts: Sequence[Prompt], output: Output, mode: Mode) -> int:
     if mode == "json":
-        return await run_json(session, prompts, output)
-    return await run_print(session, prompts, output)
+        return await run_json(runtime, prompts, output)
+    return await run_print(runtime, prompts, output)
 
 
 def prompts_of(args: Args, piped: str, prepared: Prepared) -> list[Prompt]:
@@ -110,17 +144,6 @@ def prompts_of(args: Args, piped: str, prepared: Prepared) -> list[Prompt]:
     if not found:
         raise UsageError(['there is no message; write one: pi -p "what to do"'])
     return found
-
-
-def tell_findings(findings: Sequence[Diagnostic]) -> None:
-    """A line on standard error for what was left out or changed, and for the choice of the model."""
-    for finding in findings:
-        if finding.severity == "info" and finding.code not in ALWAYS_SAID:
-            continue
-        place = f"{finding.path}: " if finding.path and finding.path not in finding.message else ""
-        hint = f" {finding.hint}" if finding.hint else ""
-        severity = "" if finding.severity == "info" else f"{finding.severity}: "
-        say(f"pi: {severity}{place}{finding.message}{hint}")
 
 
 def complain(error: AgentError | PackageError) -> int:

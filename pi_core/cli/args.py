@@ -54,6 +54,8 @@ class Args:
     no_prompt_templates: bool = False
     no_context_files: bool = False
     approve: bool | None = None
+    trace_events: str | None = None
+    watch: bool = False
     offline: bool = False
     help: bool = False
     version: bool = False

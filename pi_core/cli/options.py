@@ -81,6 +81,8 @@ OPTIONS: Final = (
     Option(("--no-context-files", "-nc"), "no_context_files", "do not read AGENTS.md or CLAUDE.md"),
     Option(("--approve", "-a"), "approve", "trust this project for this run"),
     Option(("--no-approve", "-na"), "approve", "do not trust this project for this run", sets=False),
+    Option(("--trace-events",), "trace_events", "write every event of extensions down", "value", "FILE"),
+    Option(("--watch",), "watch", "reload when files of extensions or settings change"),
     Option(("--offline",), "offline", "tell every tool to stay off the network (PI_OFFLINE=1)"),
     Option(("--help", "-h"), "help", "show this help"),
     Option(("--version", "-v"), "version", "show the version"),

@@ -17,6 +17,7 @@ from hookspecs.context import (
     DeliverAs,
     Host,
     Mode,
+    ReloadOutcome,
     Replaced,
     SessionView,
     WithSession,
@@ -267,10 +268,9 @@ class Command(Context):
         host = self._live()
         return Replaced() if host is None else await host.switch_session(path, with_session=with_session)
 
-    async def reload(self) -> None:
+    async def reload(self) -> ReloadOutcome:
         host = self._live()
-        if host is not None:
-            await host.reload()
+        return "done" if host is None else await host.reload()
 
 
 class Replacement(Command):

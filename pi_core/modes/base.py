@@ -1,6 +1,6 @@
-"""What every mode shares: the one way to standard output, and an orderly end on signals.
+"""What every mode shares: the one way to standard output, how findings are told, an orderly end on signals.
 
-Touches: standard output, process signals.
+Touches: standard output, standard error, process signals.
 """
 
 from __future__ import annotations
@@ -18,17 +18,23 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hookspecs.messages import ImageContent
+from pi_core.session.events import DiagnosticFound, ExtensionError
 from pi_core.session.plain import plain
 
 if TYPE_CHECKING:
     from hookspecs.context import Mode
     from pi_core.session.events import SessionEvent
-    from pi_core.session.session import Session
+    from pi_core.session.runtime import SessionRuntime
+    from pi_pkg import Diagnostic
 
 T = TypeVar("T")
 
 STOP_SIGNALS: Final[Mapping[str, int]] = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 """Signal name → exit code. A platform that lacks one simply never gets it."""
+
+QUIET: Final = frozenset({"stale-context", "handler-interrupted"})
+"""Codes of what is no news to a person: old handles that find their session gone, and the wake of an abort.
+They are in the stream of events, in `session.diagnostics` and in the log."""
 
 GRACE_S: Final = 15.0
 """How long an orderly end may take after a signal before the process is ended as it is."""
@@ -45,17 +51,33 @@ class Prompt:
 
 
 async def converse(
-    session: Session, prompts: Sequence[Prompt], listener: Callable[[SessionEvent], None], mode: Mode
+    runtime: SessionRuntime, prompts: Sequence[Prompt], listener: Callable[[SessionEvent], None], mode: Mode
 ) -> None:
     """Bind the session, say the prompts one after another, and wait until nothing is left to do.
 
-    The listener hears everything, what happens while the session is bound included.
+    The listener hears everything, what happens while the session is bound included. A prompt goes to
+    whichever session is there when its turn comes. What extensions let slip into the loop is theirs.
     """
-    with session.subscribe(listener):
-        await session.bind(mode=mode)
+    with _strays_told(runtime), runtime.subscribe(listener):
+        await runtime.bind(mode=mode)
         for prompt in prompts:
-            await session.prompt(prompt.text, images=prompt.images)
-        await session.wait_for_idle()
+            await runtime.session.prompt(prompt.text, images=prompt.images)
+        await runtime.wait_for_idle()
+
+
+@contextmanager
+def _strays_told(runtime: SessionRuntime) -> Iterator[None]:
+    """Report what extensions let slip into the loop, to whichever session is there then."""
+
+    def on_stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        runtime.session.parts.runner.on_stray(loop, context)
+
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(on_stray)
+    try:
+        yield
+    finally:
+        loop.set_exception_handler(None)
 
 
 class Output:
@@ -95,6 +117,25 @@ def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass  # a closed pipe, or a closed stream
+
+
+def tell_finding(event: SessionEvent) -> None:
+    """A line for an event that is a finding; nothing for all others."""
+    match event:
+        case ExtensionError(diagnostic=diagnostic) if diagnostic.code not in QUIET:
+            say(f"extension {diagnostic.severity} ({event.extension_path}, {event.event}): {event.error}")
+        case DiagnosticFound(diagnostic=diagnostic) if diagnostic.code not in QUIET:
+            say(finding_line(diagnostic))
+        case _:
+            pass
+
+
+def finding_line(finding: Diagnostic) -> str:
+    """How bad it is, where it is, what it is and what to do, on one line."""
+    place = f"{finding.path}: " if finding.path and finding.path not in finding.message else ""
+    hint = f" {finding.hint}" if finding.hint else ""
+    severity = "" if finding.severity == "info" else f"{finding.severity}: "
+    return f"pi: {severity}{place}{finding.message}{hint}"
 
 
 def json_line(value: Any) -> str:

@@ -13,17 +13,25 @@ from hookspecs.messages import TextContent
 from hookspecs.wire import to_wire
 from pi_core.agent.events import MessageUpdate, ToolExecutionEnd, ToolExecutionUpdate, TurnEnd, TurnStart
 from pi_core.history.codec import entry_to_wire
-from pi_core.modes.base import Output, Prompt, converse
-from pi_core.session.events import EntryAppended, ExtensionError, SessionEvent
+from pi_core.modes.base import Output, Prompt, converse, tell_finding
+from pi_core.session.events import DiagnosticFound, EntryAppended, ExtensionError, SessionEvent
 
 if TYPE_CHECKING:
-    from pi_core.session.session import Session
+    from pi_core.session.runtime import SessionRuntime
 
 
-async def run_json(session: Session, prompts: Sequence[Prompt], output: Output) -> int:
-    """Stream the whole conversation. The exit code is 0 even if a model failed: the stream says so."""
-    output.write_json(session.header())
-    await converse(session, prompts, lambda event: output.write_json(wire_event(event)), "json")
+async def run_json(runtime: SessionRuntime, prompts: Sequence[Prompt], output: Output) -> int:
+    """Stream the whole conversation. The exit code is 0 even if a model failed: the stream says so.
+
+    Findings are records like everything else, and lines on standard error besides.
+    """
+
+    def listen(event: SessionEvent) -> None:
+        output.write_json(wire_event(event))
+        tell_finding(event)
+
+    output.write_json(runtime.session.header())
+    await converse(runtime, prompts, listen, "json")
     return 0
 
 
@@ -46,8 +54,8 @@ def wire_event(event: SessionEvent) -> dict[str, Any]:
             return _typed({**to_wire(event), "result": wire_result(result)})
         case EntryAppended(entry=entry):
             return {"type": event.type, "entry": entry_to_wire(entry)}
-        case ExtensionError(extension_path=path, event=name, error=error):
-            return {"type": event.type, "extensionPath": path, "event": name, "error": error}
+        case ExtensionError(diagnostic=diagnostic) | DiagnosticFound(diagnostic=diagnostic):
+            return {"type": "diagnostic", **diagnostic.to_json()}
         case _:
             return _typed(to_wire(event))
 

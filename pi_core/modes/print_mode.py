@@ -9,26 +9,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hookspecs.messages import AssistantMessage, TextContent
-from pi_core.modes.base import Output, Prompt, converse, say
-from pi_core.session.events import ExtensionError, SessionEvent
+from pi_core.modes.base import Output, Prompt, converse, say, tell_finding
 
 if TYPE_CHECKING:
-    from pi_core.session.session import Session
+    from pi_core.session.runtime import SessionRuntime
 
 
-async def run_print(session: Session, prompts: Sequence[Prompt], output: Output) -> int:
-    """Answer on standard output, failures on standard error. Returns 1 if the last answer is no whole one."""
-    await converse(session, prompts, report_failure, "print")
-    messages = session.messages
+async def run_print(runtime: SessionRuntime, prompts: Sequence[Prompt], output: Output) -> int:
+    """Answer on standard output, findings on standard error. Returns 1 if the last answer is no whole one."""
+    await converse(runtime, prompts, tell_finding, "print")
+    messages = runtime.session.messages
     if not messages or not isinstance(messages[-1], AssistantMessage):
         return 0
     return print_answer(messages[-1], output)
-
-
-def report_failure(event: SessionEvent) -> None:
-    """A line on standard error for an extension that failed."""
-    if isinstance(event, ExtensionError):
-        say(f"extension error ({event.extension_path}, {event.event}): {event.error}")
 
 
 def print_answer(answer: AssistantMessage, output: Output) -> int:

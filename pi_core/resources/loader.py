@@ -18,15 +18,15 @@ from hookspecs.events.trust import ProjectTrust
 from hookspecs.ui import Dialogs
 from pi_core.errors import ExtensionLoadError, GuardLostError
 from pi_core.extensions.actions import Runtime
+from pi_core.extensions.background import STOP_GRACE_S
 from pi_core.extensions.budgets import read_budgets
 from pi_core.extensions.clashes import ClashRules, read_rules
 from pi_core.extensions.headless import HeadlessUI
 from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
-from pi_core.extensions.module_cache import ModuleCache
-from pi_core.extensions.registrations import Extension
+from pi_core.extensions.registrations import Extension, FlagValue
 from pi_core.extensions.runner import Runner
-from pi_core.resources.import_path import ImportPath
 from pi_core.resources.packages import Packages
+from pi_core.resources.shared import Shared
 from pi_pkg import (
     Decision,
     Diagnostic,
@@ -40,6 +40,7 @@ from pi_pkg import (
     project_trust,
     read_settings,
     remember_decision,
+    surface,
     trust_facts,
 )
 
@@ -94,8 +95,20 @@ class TrustContext:
     has_ui: bool = False
 
 
+Purpose: TypeAlias = Literal["start", "follow", "reload"]
+"""Why a load takes place: a run begins, another session follows, or everything is read again.
+
+What was asked for by name must load at the start; later it is reported like everything else. Settings
+that cannot be read stop a reload, as the present ones are better than none.
+"""
+
+
 class ResourceLoader:
-    """Loads once for one session. `mode` is what trust handlers are told, `environ` what installers see."""
+    """Loads once for one session. `mode` is what trust handlers are told, `environ` what installers see.
+
+    `shared` is what the load has in common with others of the run, `flag_values` what stands before the
+    extensions give their defaults.
+    """
 
     def __init__(
         self,
@@ -104,14 +117,19 @@ class ResourceLoader:
         *,
         mode: Mode = "print",
         environ: Mapping[str, str] | None = None,
+        shared: Shared | None = None,
+        purpose: Purpose = "start",
+        flag_values: Mapping[str, FlagValue] | None = None,
     ) -> None:
         self._locations = locations
-        self._packages = Packages(locations, environ or {})
         self._request = request
         self._mode = mode
-        self._runtime = Runtime()
-        self._modules = ModuleCache()
-        self._path = ImportPath()
+        self._purpose = purpose
+        self._runtime = Runtime(flag_values=flag_values)
+        self._shared = shared or Shared()
+        self._packages = Packages(locations, environ or {}, self._shared)
+        if shared is None:
+            self._runtime.on_close.append(self._shared.close)
         self._extensions: dict[str, Extension] = {}
         self._failed: dict[str, Diagnostic] = {}
         self._findings: list[Diagnostic] = []
@@ -121,18 +139,20 @@ class ResourceLoader:
         """Both passes. What is imported from is held until the runtime closes.
 
         Raises: ExtensionLoadError if a source of the request cannot load; GuardLostError if the project
-        was trusted with a guard that is gone; TrustError if the trust store is unreadable.
+        was trusted with a guard that is gone; TrustError if the trust store is unreadable; SettingsError
+        at a reload. What was loaded until then ends.
         """
         self._runtime.on_close.append(self._packages.close)
         try:
             return await self._both_passes()
         except BaseException:
-            self._packages.close()
+            self._runtime.invalidate()
+            await self._runtime.close(STOP_GRACE_S)
             raise
 
     async def _both_passes(self) -> Resources:
         await self._packages.fetch(self._request.sources)
-        settings = read_settings(self._locations, trusted=False)
+        settings = self._settings(trusted=False)
         own = settings.user.values
         self._rules, about_rules = read_rules(own.get("clashes"), own.get("keys"))
         self._runtime.watch.budgets, about_budgets = read_budgets(own.get("budgets"))
@@ -141,13 +161,20 @@ class ResourceLoader:
         await self._load_inline()
         decision = await self._decide(settings)
         if decision.trusted:
-            settings = read_settings(self._locations, trusted=True)
+            settings = self._settings(trusted=True)
             found = await self._pass(settings)
         elif decision.guard_lost:
             raise GuardLostError(str(self._locations.project_dir))
         if (told := notice(decision, self._locations)) is not None:
             self._findings.append(told)
         return self._result(settings, decision, found)
+
+    def _settings(self, *, trusted: bool) -> Settings:
+        settings = read_settings(self._locations, trusted=trusted)
+        for layer in settings.layers():
+            if layer.error is not None and self._purpose == "reload":
+                raise layer.error
+        return settings
 
     async def _pass(self, settings: Settings) -> ResolvedResources:
         self._packages.hold(trusted=settings.project is not None)
@@ -156,9 +183,9 @@ class ResourceLoader:
         refused = [
             item for item in found.diagnostics if item.scope == "temporary" and item.severity == "error"
         ]
-        if refused:
+        if refused and self._purpose == "start":
             raise ExtensionLoadError([(item.source or item.path or "-e", item.message) for item in refused])
-        self._path.set(found.import_roots)
+        self._shared.path.set(found.import_roots)
         await self._load([item for item in found.extensions if item.enabled])
         return found
 
@@ -170,13 +197,13 @@ class ResourceLoader:
     async def _load_requests(self, requests: Sequence[LoadRequest]) -> None:
         cwd = str(self._locations.project_dir)
         loaded: Loaded = await load_extensions(
-            requests, self._runtime, cwd=cwd, modules=self._modules, rules=self._rules
+            requests, self._runtime, cwd=cwd, modules=self._shared.modules, rules=self._rules
         )
         self._extensions |= {extension.path: extension for extension in loaded.extensions}
         self._failed |= {error.path or "": error for error in loaded.errors}
         explicit = {request.path for request in requests if request.explicit}
         fatal = [(error.path or "", error.message) for error in loaded.errors if error.path in explicit]
-        if fatal:
+        if fatal and self._purpose == "start":
             raise ExtensionLoadError(fatal)
 
     async def _load_inline(self) -> None:
@@ -197,18 +224,31 @@ class ResourceLoader:
     async def _decide(self, settings: Settings) -> Decision:
         override = self._request.approve
         votes: tuple[Vote, ...] = ()
-        if override is None and trust_facts(self._locations, settings.user).surface.paths:
-            votes = await self._votes()
+        if override is None:
+            facts = trust_facts(self._locations, settings.user)
+            votes = await self._votes(facts.folder) if facts.surface.paths else ()
         decision = project_trust(self._locations, settings.user, override=override, votes=votes)
         remember_decision(self._locations, decision)
         return decision
 
-    async def _votes(self) -> tuple[Vote, ...]:
-        """What the user's extensions say about the project: the first verdict, or none."""
+    async def _votes(self, folder: str) -> tuple[Vote, ...]:
+        """What the user's extensions say about the project: the first verdict, or none.
+
+        They are asked once a run, as long as the project's content stays what it is.
+        """
         cwd = str(self._locations.project_dir)
         runner = Runner(tuple(self._extensions.values()), self._runtime, cwd=cwd, mode=self._mode)
         if not runner.has_handlers("project_trust"):
             return ()
+        content = surface(self._locations)
+        known = self._shared.votes(folder, content)
+        if known is None:
+            known = await self._asked(runner, cwd)
+            self._shared.remember_votes(folder, content, known)
+            return known
+        return known
+
+    async def _asked(self, runner: Runner, cwd: str) -> tuple[Vote, ...]:
         verdict = await runner.emit(
             ProjectTrust(cwd=cwd), TrustContext(cwd, self._mode, HeadlessUI(self._mode))
         )

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pi_core.errors import ExtensionLoadError
+from pi_core.resources.shared import Shared
 from pi_pkg import (
     Fetched,
     Held,
@@ -30,23 +31,23 @@ OFFLINE_VARIABLE: Final = "PI_OFFLINE"
 class Packages:
     """What one load resolves, and the generations that it imports from."""
 
-    def __init__(self, locations: Locations, environ: Mapping[str, str]) -> None:
+    def __init__(self, locations: Locations, environ: Mapping[str, str], shared: Shared) -> None:
         self._locations = locations
+        self._shared = shared
         self._stop = threading.Event()
         offline = environ.get(OFFLINE_VARIABLE, "").lower() in {"1", "true", "yes"}
         self._manager = PackageManager(locations, environ, stopped=self._stop.is_set, offline=offline)
-        self._fetched = Fetched()
         self._held: dict[str, Held] = {}
 
     async def fetch(self, sources: Sequence[str]) -> None:
-        """Bring here what the sources of the command line need. When cancelled, installers are ended.
+        """Bring here what the sources of the command line need, once a run. When cancelled, installers end.
 
         Raises: ExtensionLoadError.
         """
-        if not sources:
+        if not sources or self._shared.fetched is not None:
             return
         try:
-            self._fetched = await asyncio.to_thread(self._manager.fetch, sources)
+            self._shared.fetched = await asyncio.to_thread(self._manager.fetch, sources)
         except asyncio.CancelledError:
             self._stop.set()
             raise
@@ -71,12 +72,13 @@ class Packages:
         """Everything that may load, from what is held."""
         held = {layer.scope: self._held[layer.scope].generation for layer in settings.layers()
                 if layer.scope in self._held}  # fmt: skip
-        wanted = Wanted(sources, explicit, discover, fetched=self._fetched, held=held, to_import=True)
+        wanted = Wanted(
+            sources, explicit, discover, fetched=self._shared.fetched or Fetched(), held=held, to_import=True
+        )
         return resolved(self._locations, settings, wanted)
 
     def close(self) -> None:
-        """Let go of everything; harmless when done twice."""
-        self._fetched.close()
+        """Let go of the scopes' generations; harmless when done twice."""
         for held in self._held.values():
             held.close()
         self._held.clear()

@@ -17,11 +17,10 @@ from hookspecs.messages import Message
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.agent.agent import Agent
 from pi_core.errors import BusyError
-from pi_core.extensions.runner import Runner
 from pi_core.session.boundary import Boundary, outcome_of
-from pi_core.session.channel import Channel
 from pi_core.session.errands import Errands
 from pi_core.session.events import AgentSettled
+from pi_core.session.generation import SessionParts
 
 
 class Activities:
@@ -30,15 +29,13 @@ class Activities:
     def __init__(
         self,
         agent: Agent,
-        runner: Runner,
-        channel: Channel,
+        parts: SessionParts,
         boundary: Boundary,
         errands: Errands,
         after: Callable[[], None],
     ) -> None:
         self._agent = agent
-        self._runner = runner
-        self._channel = channel
+        self._parts = parts
         self._boundary = boundary
         self._errands = errands
         self._after = after
@@ -96,9 +93,10 @@ class Activities:
         self._controller = None
         self._settling = True
         try:
-            if self._runner.has_handlers("agent_settled"):
-                await self._runner.emit(SettledForExtensions(aborted=aborted))
-            self._channel.tell(AgentSettled(aborted=aborted))
+            runner = self._parts.runner
+            if runner.has_handlers("agent_settled"):
+                await runner.emit(SettledForExtensions(aborted=aborted))
+            self._parts.channel.tell(AgentSettled(aborted=aborted))
         finally:
             self._settling = False
             self._idle.set()
@@ -122,11 +120,28 @@ class Activities:
             await self._idle.wait()
             await work()
 
-    async def wait_for_idle(self) -> None:
-        """Return when nothing goes on and nothing that was started is left, but the work that asks."""
+    async def settled(self) -> None:
+        """Return when no activity goes on and nobody is being told that one settled."""
+        await self._idle.wait()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether `settled` would return at once."""
+        return self._idle.is_set()
+
+    async def wait_for_idle(self, asking: asyncio.Task[Any] | None = None) -> None:
+        """Return when nothing goes on and nothing that was started is left, but the work that asks.
+
+        `asking` is the task of that work, where it is not the current one.
+        """
         while True:
             await self._idle.wait()
-            others = self._errands.others()
+            others = self._errands.others(asking)
             if not others:
                 return
             await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
+
+    def drop(self, asking: asyncio.Task[Any] | None = None) -> None:
+        """Cancel what was started and has not ended, but the work that asks."""
+        for task in self._errands.others(asking):
+            task.cancel()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from hookspecs.context import (
     CommandInfo,
     ContextUsage,
     DeliverAs,
     Mode,
+    ReloadOutcome,
     Replaced,
     SessionView,
     ToolInfo,
@@ -28,7 +29,8 @@ from hookspecs.ui import UI
 from pi_core.abort import AbortSignal
 from pi_core.agent.agent import now_ms
 from pi_core.dispatch.plan import Failure, text_of_error
-from pi_core.errors import NotInThisVersion
+from pi_core.errors import CannotReplaceError, NotInThisVersion
+from pi_core.session.binding import CommandActions
 from pi_core.session.events import SessionInfoChanged
 from pi_core.session.foreign import as_custom_message
 from pi_core.session.session import Session
@@ -57,7 +59,7 @@ class SessionHost:
 
     @property
     def has_ui(self) -> bool:
-        return self._session.has_ui
+        return self._session.binding.ui is not None
 
     @property
     def session(self) -> SessionView:
@@ -227,10 +229,11 @@ class SessionHost:
     # the whole session
 
     def abort(self) -> None:
-        self._session.request_abort()
+        (self._session.binding.on_abort or self._session.request_abort)()
 
     def shutdown(self) -> None:
-        self._session.request_shutdown()
+        if self._session.binding.on_shutdown is not None:
+            self._session.binding.on_shutdown()
 
     async def wait_for_idle(self) -> None:
         await self._session.wait_for_idle()
@@ -250,7 +253,7 @@ class SessionHost:
     async def new_session(
         self, *, setup: Callable[[Any], Any] | None = None, with_session: WithSession | None = None
     ) -> Replaced:
-        _refuse("new_session")
+        return await self._actions("new_session").new_session(setup=setup, with_session=with_session)
 
     async def fork(
         self,
@@ -259,7 +262,8 @@ class SessionHost:
         position: Literal["before", "at"] = "before",
         with_session: WithSession | None = None,
     ) -> Replaced:
-        _refuse("fork")
+        actions = self._actions("fork")
+        return await actions.fork(entry_id, position=position, with_session=with_session)
 
     async def navigate_tree(
         self,
@@ -270,13 +274,19 @@ class SessionHost:
         replace_instructions: bool = False,
         label: str | None = None,
     ) -> Replaced:
-        _refuse("navigate_tree")
+        raise NotInThisVersion("navigate_tree")
 
     async def switch_session(self, path: str, *, with_session: WithSession | None = None) -> Replaced:
-        _refuse("switch_session")
+        return await self._actions("switch_session").switch_session(path, with_session=with_session)
 
-    async def reload(self) -> None:
-        _refuse("reload")
+    async def reload(self) -> ReloadOutcome:
+        return await self._session.reload_for_extension()
+
+    def _actions(self, asked: str) -> CommandActions:
+        actions = self._session.binding.command_actions
+        if actions is None:
+            raise CannotReplaceError(asked)
+        return actions
 
     def _in_background(self, event: str, work: Coroutine[Any, Any, Any]) -> None:
         async def run() -> None:
@@ -286,7 +296,3 @@ class SessionHost:
                 self._parts.channel.report(Failure("<runtime>", event, text_of_error(error), error=error))
 
         self._start(run)
-
-
-def _refuse(asked: str) -> NoReturn:
-    raise NotInThisVersion(asked)

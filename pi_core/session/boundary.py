@@ -18,9 +18,8 @@ from pi_core.agent.state import AgentState
 from pi_core.dispatch.outcomes import BoundaryOutcome
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.runner import Runner
-from pi_core.history.store import SessionStore
-from pi_core.session.channel import Channel
 from pi_core.session.drafts import CompactionDraft, Draft, EditDraft, MessageDraft, read_draft
+from pi_core.session.generation import SessionParts
 from pi_core.session.recorder import Recorder
 
 
@@ -33,20 +32,22 @@ class Boundary:
 
     def __init__(
         self,
-        runner: Runner,
-        store: SessionStore,
+        parts: SessionParts,
         recorder: Recorder,
-        channel: Channel,
         state: AgentState,
         refresh: Callable[[], None],
     ) -> None:
-        self._runner = runner
-        self._store = store
+        self._parts = parts
+        self._store = parts.store
         self._recorder = recorder
-        self._channel = channel
+        self._channel = parts.channel
         self._state = state
         self._refresh = refresh
         self.deferred: list[CustomMessage] = []
+
+    @property
+    def _runner(self) -> Runner:
+        return self._parts.runner
 
     async def turn_ended(self, event: loop.TurnEnd, entry_ids: Mapping[int, str]) -> TurnDecision:
         """Store what waited, ask the extensions, store what they add."""

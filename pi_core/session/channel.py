@@ -1,28 +1,41 @@
-"""Who listens to a session, and how a failure reaches them.
+"""Who listens to a session, and how a finding reaches them: written down first, then told.
 
-Pure.
+Findings of the load stand as long as their generation; what goes wrong while the session lives is
+added as it comes.
+
+Touches: whatever the log touches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pi_core.dispatch.plan import Failure
 from pi_core.extensions.reports import diagnostic_of
-from pi_core.session.events import ExtensionError, SessionEvent
+from pi_core.session.events import DiagnosticFound, ExtensionError, SessionEvent
 from pi_pkg import Diagnostic
 
 Listener: TypeAlias = Callable[[SessionEvent], None]
 
+KEPT: Final = 1000
+"""How many findings of a running session are kept; the oldest go first."""
+
 
 class Channel:
-    """The listeners of one session, in the order in which they came. They are called at once."""
+    """The listeners of one session, in the order in which they came. They are called at once.
 
-    def __init__(self) -> None:
+    `log` writes a finding down. `outer`, if a host sets it, hears everything after the listeners.
+    """
+
+    def __init__(self, log: Callable[[Diagnostic], None] | None = None) -> None:
+        self.outer: Listener | None = None
+        self._log = log
         self._listeners: list[Listener] = []
-        self.diagnostics: list[Diagnostic] = []
+        self._standing: dict[Diagnostic, None] = {}
+        self._reported: dict[Diagnostic, None] = {}
+        self._untold: list[Diagnostic] = []
 
     @contextmanager
     def subscribe(self, listener: Listener) -> Iterator[None]:
@@ -33,28 +46,60 @@ class Channel:
         finally:
             self._listeners.remove(listener)
 
+    def listen(self, listener: Listener) -> None:
+        """Hear everything from now on."""
+        self._listeners.append(listener)
+
     def tell(self, event: SessionEvent) -> None:
         """Tell every listener."""
         for listener in tuple(self._listeners):
             listener(event)
+        if self.outer is not None:
+            self.outer(event)
 
-    def report(self, finding: Failure | Diagnostic) -> None:
-        """Keep a failure of an extension among the diagnostics, and tell it as an event."""
-        diagnostic = diagnostic_of(finding) if isinstance(finding, Failure) else finding
-        if diagnostic not in self.diagnostics:
-            self.diagnostics.append(diagnostic)
-        if isinstance(finding, Failure):
-            event = ExtensionError(
+    # findings
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What the present load found, then what was reported since, oldest first; equal ones once."""
+        return tuple(self._standing | self._reported)
+
+    def stand(self, findings: Iterable[Diagnostic]) -> None:
+        """These are the findings of the load in force; `announce` tells them."""
+        self._standing = dict.fromkeys(findings)
+        self._untold = list(self._standing)
+        for finding in self._standing:
+            self._write_down(finding)
+
+    def announce(self) -> None:
+        """Tell the findings of the load that nobody was told yet."""
+        untold, self._untold = self._untold, []
+        for finding in untold:
+            self.tell(DiagnosticFound(diagnostic=finding))
+
+    def report(self, finding: Failure | Diagnostic, described: Diagnostic | None = None) -> None:
+        """Keep and tell what went wrong just now. `described` is a failure as a finding, if known better."""
+        if isinstance(finding, Diagnostic):
+            self._keep(finding)
+            self.tell(DiagnosticFound(diagnostic=finding))
+            return
+        diagnostic = described or diagnostic_of(finding)
+        self._keep(diagnostic)
+        self.tell(
+            ExtensionError(
                 extension_path=finding.extension,
                 event=finding.event,
                 error=finding.message,
-                detail=diagnostic.detail,
+                diagnostic=diagnostic,
             )
-        else:
-            event = ExtensionError(
-                extension_path=finding.path or "<runtime>",
-                event=finding.stage,
-                error=finding.message,
-                detail=finding.detail,
-            )
-        self.tell(event)
+        )
+
+    def _keep(self, finding: Diagnostic) -> None:
+        self._write_down(finding)
+        self._reported[finding] = None
+        if len(self._reported) > KEPT:
+            del self._reported[next(iter(self._reported))]
+
+    def _write_down(self, finding: Diagnostic) -> None:
+        if self._log is not None:
+            self._log(finding)

@@ -31,6 +31,6 @@ class Errands:
             self._fresh = False
             await asyncio.sleep(0)
 
-    def others(self) -> set[asyncio.Task[Any]]:
-        """What is under way, but the work that asks."""
-        return self._tasks - {asyncio.current_task()}
+    def others(self, asking: asyncio.Task[Any] | None = None) -> set[asyncio.Task[Any]]:
+        """What is under way, but the current task and the one that asks."""
+        return self._tasks - {asyncio.current_task(), asking}

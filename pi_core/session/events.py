@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from hookspecs.definitions import ThinkingLevel
 from pi_core.agent.events import LoopEvent
+from pi_pkg import Diagnostic
 
 
 @dataclass(kw_only=True)
@@ -48,17 +49,31 @@ class ThinkingLevelChanged:
 class ExtensionError:
     """An extension failed; the session goes on. `event` is what it was doing, `error` what it said.
 
-    `detail` is the traceback where there is one; it is for people and is not sent on.
+    `diagnostic` says the same as a finding, with the traceback where there is one.
     """
 
     extension_path: str
     event: str
     error: str
-    detail: str | None = None
+    diagnostic: Diagnostic
     type: Literal["extension_error"] = "extension_error"
 
 
+@dataclass(kw_only=True)
+class DiagnosticFound:
+    """Something is wrong with a package, an extension or a setting, or a person should know of it."""
+
+    diagnostic: Diagnostic
+    type: Literal["diagnostic"] = "diagnostic"
+
+
 SessionEvent: TypeAlias = (
-    LoopEvent | AgentSettled | EntryAppended | SessionInfoChanged | ThinkingLevelChanged | ExtensionError
+    LoopEvent
+    | AgentSettled
+    | EntryAppended
+    | SessionInfoChanged
+    | ThinkingLevelChanged
+    | ExtensionError
+    | DiagnosticFound
 )
 """Everything that a listener may be told."""

@@ -23,9 +23,9 @@ from pi_core.agent.state import AgentState
 from pi_core.dispatch.plan import Failure, HandlerFailed
 from pi_core.extensions.runner import Runner
 from pi_core.providers.base import RequestHooks
-from pi_core.session.channel import Channel
 from pi_core.session.errands import Errands
 from pi_core.session.foreign import as_message, as_messages
+from pi_core.session.generation import SessionParts
 
 
 class Record(Protocol):
@@ -53,20 +53,23 @@ class RunHooks:
 
     def __init__(
         self,
-        runner: Runner,
+        parts: SessionParts,
         record: Record,
-        channel: Channel,
         boundary: TurnBoundary,
         errands: Errands,
         state: AgentState,
     ) -> None:
-        self._runner = runner
+        self._parts = parts
         self._record = record
-        self._channel = channel
+        self._channel = parts.channel
         self._boundary = boundary
         self._errands = errands
         self._state = state
         self._entry_ids: dict[int, str] = {}
+
+    @property
+    def _runner(self) -> Runner:
+        return self._parts.runner
 
     async def emit(self, event: loop.LoopEvent) -> None:
         """Tell extensions, then listeners; a complete message is stored last.

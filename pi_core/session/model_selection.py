@@ -18,7 +18,7 @@ from pi_core.providers.registry import ModelRegistry
 from pi_core.providers.selection import LEVELS, Catalogue, Wish, asked_for, choose
 from pi_core.session.channel import Channel
 from pi_core.session.events import ThinkingLevelChanged
-from pi_pkg import Settings
+from pi_pkg import Diagnostic, Settings
 
 DEFAULT_THINKING: Final[ThinkingLevel] = "medium"
 
@@ -124,6 +124,20 @@ class ModelSelection:
         """Let the extensions know of a new level."""
         if self._runner.has_handlers("thinking_level_select"):
             await self._runner.emit(change)
+
+    def take_over(self, other: ModelSelection) -> None:
+        """Go on with the choice of another, whose registry this one's replaces; nothing is put down.
+
+        A model that cannot be used any more stays chosen, and is reported.
+        """
+        self.registry.credentials.overrides.update(other.registry.credentials.overrides)
+        self.model = other.model
+        self.renew()
+        self.thinking = clamped(self.model, other.thinking)
+        try:
+            self.registry.check(self.model)
+        except ModelChoiceError as error:
+            self._channel.report(Diagnostic("warning", "model-gone", "model", error.message, hint=error.hint))
 
     def renew(self) -> None:
         """Look the model up again after its provider changed; one that is gone stays as it was."""

@@ -6,7 +6,7 @@ Touches: the skill files that are expanded.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from hookspecs.events.input import Input, InputSource
@@ -15,16 +15,20 @@ from pi_core.dispatch.outcomes import InputOutcome
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.runner import Runner
 from pi_core.prompts.skills import SkillExpansionError
+from pi_core.session.generation import SessionParts
 
 QueueName = Literal["steer", "follow_up"]
 
 
 class Prompting:
-    """The first stations of a prompt. `expand` turns skills and templates into text; it may fail."""
+    """The first stations of a prompt, through the extensions of the moment."""
 
-    def __init__(self, runner: Runner, expand: Callable[[str], str]) -> None:
-        self._runner = runner
-        self._expand = expand
+    def __init__(self, parts: SessionParts) -> None:
+        self._parts = parts
+
+    @property
+    def _runner(self) -> Runner:
+        return self._parts.runner
 
     def is_command(self, text: str) -> bool:
         """Whether the text calls a command of an extension."""
@@ -71,7 +75,7 @@ class Prompting:
     def expanded(self, text: str) -> str:
         """The text with its skill or template filled in; a failure is reported and leaves it as it is."""
         try:
-            return self._expand(text)
+            return self._parts.system.expand(text)
         except SkillExpansionError as error:
             self._runner.report(Failure("<runtime>", "skill_expansion", text_of_error(error), error=error))
             return text

@@ -112,6 +112,10 @@ class Toolset:
         """The active tools, in order."""
         return [self._all[name] for name in self._active]
 
+    def take_over(self, names: Iterable[str]) -> None:
+        """Go on where another set of tools was: what was active is, and so is every tool of an extension."""
+        self.set_active([*names, *(tool.name for tool in self._extension_tools())])
+
     def set_active(self, names: Iterable[str]) -> None:
         """Choose anew: order kept, unknown names dropped, repeated ones taken once."""
         self._active = list(dict.fromkeys(name for name in names if name in self._all))

@@ -12,7 +12,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Literal
 
-from hookspecs.context import CommandInfo, ContextUsage, DeliverAs, Mode, Replaced, ToolInfo, WithSession
+from hookspecs.context import (
+    CommandInfo,
+    ContextUsage,
+    DeliverAs,
+    Mode,
+    ReloadOutcome,
+    Replaced,
+    ToolInfo,
+    WithSession,
+)
 from hookspecs.definitions import Model, ThinkingLevel, ToolDefinition, ToolResult
 from hookspecs.messages import CustomMessage, UserContent
 from hookspecs.ui import UI
@@ -273,8 +282,9 @@ class RecordingHost:
         self._note("switch_session", path)
         return Replaced()
 
-    async def reload(self) -> None:
+    async def reload(self) -> ReloadOutcome:
         self._note("reload")
+        return "done"
 
 
 async def _done() -> None:

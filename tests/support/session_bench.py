@@ -19,6 +19,7 @@ from pi_core.history.sessions import memory_session
 from pi_core.history.store import SessionStore
 from pi_core.modes.base import json_line
 from pi_core.modes.json_mode import wire_event
+from pi_core.session.events import DiagnosticFound, ExtensionError, SessionEvent
 from pi_core.session.session import Session
 from tests.support.golden import extension_trace, stream_trace
 
@@ -43,6 +44,7 @@ class SessionBench:
         tools: Sequence[str] | None = None,
     ) -> None:
         self.folder = folder
+        self.events: list[SessionEvent] = []
         self.records: list[dict[str, Any]] = []
         self.heard: list[dict[str, Any]] = []
         self.store = store or memory_session(str(folder))
@@ -62,13 +64,18 @@ class SessionBench:
         for event in LAWS.keys() - NOT_RECORDED:
             pi.on(event, self._hear, optional=True, first=True)
 
+    def _listen(self, event: SessionEvent) -> None:
+        self.events.append(event)
+        if not isinstance(event, DiagnosticFound):
+            self.records.append(json.loads(json_line(wire_event(event))))
+
     def _hear(self, event: Any, ctx: Any) -> None:
         self.heard.append(to_wire(event))
 
     async def run(self, *prompts: str, then: Callable[[Session], Any] | None = None) -> SessionBench:
         """Bind, say the prompts one after another, wait, and dispose. `then` may ask the idle session."""
         session = await self.opening
-        with session.subscribe(lambda event: self.records.append(json.loads(json_line(wire_event(event))))):
+        with session.subscribe(self._listen):
             await session.bind(mode="json")
             for prompt in prompts:
                 await session.prompt(prompt)
@@ -90,7 +97,7 @@ class SessionBench:
 
     def errors(self) -> list[tuple[str, str]]:
         """What failed: the event and the sentence."""
-        return [(record["event"], record["error"]) for record in self.of_type("extension_error")]
+        return [(event.event, event.error) for event in self.events if isinstance(event, ExtensionError)]
 
     def of_type(self, kind: str) -> list[dict[str, Any]]:
         return [record for record in self.records if record["type"] == kind]

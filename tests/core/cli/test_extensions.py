@@ -157,16 +157,17 @@ def test_what_an_extension_prints_is_not_the_answer(pi: AgentCli) -> None:
 
 
 def test_a_failing_handler_is_told_and_the_run_goes_on(pi: AgentCli) -> None:
-    """42: print tells it on standard error, json as an extension_error record."""
+    """42: print tells it on standard error, json as a record with its traceback, too."""
     path = pi.user_extension(
         'def extension(pi):\n    @pi.on("turn_end")\n    def broken(event, ctx): raise ValueError("oops")'
     )
     printed, streamed = pi.run("-p", "x"), pi.run("--mode", "json", "x")
     assert (0, 0) == (printed.code, streamed.code)
     assert f"({path}, turn_end): oops" in printed.err
-    assert [
-        {"type": "extension_error", "extensionPath": str(path), "event": "turn_end", "error": "oops"}
-    ] == (streamed.of_type("extension_error"))
+    (record,) = [each for each in streamed.of_type("diagnostic") if each["severity"] == "error"]
+    assert ("handler-raised", "turn_end", str(path)) == (record["code"], record["stage"], record["path"])
+    assert "raise ValueError" in record["detail"]
+    assert f"({path}, turn_end): oops" in streamed.err
 
 
 def test_a_replaced_builtin_tool_is_told(pi: AgentCli) -> None:

@@ -12,8 +12,16 @@ from pi_core.agent import events as loop
 from pi_core.history.entries import CustomEntry
 from pi_core.modes.json_mode import wire_event, wire_result
 from pi_core.providers.base import TextDelta, ToolCallStart
-from pi_core.session.events import AgentSettled, EntryAppended, ExtensionError, ThinkingLevelChanged
+from pi_core.session.events import (
+    AgentSettled,
+    DiagnosticFound,
+    EntryAppended,
+    ExtensionError,
+    ThinkingLevelChanged,
+)
+from pi_pkg import Diagnostic
 
+FOUND = Diagnostic("warning", "c", "e", "no", path="p", detail="Traceback")
 ANSWER = AssistantMessage(content=[TextContent(text="hel")], usage=Usage(input=1), stop_reason="pending")
 
 
@@ -28,8 +36,15 @@ ANSWER = AssistantMessage(content=[TextContent(text="hel")], usage=Usage(input=1
             {"type": "queue_update", "steering": ["a"], "followUp": []},
         ),
         (
-            ExtensionError(extension_path="p", event="e", error="no", detail="Traceback"),
-            {"type": "extension_error", "extensionPath": "p", "event": "e", "error": "no"},
+            ExtensionError(extension_path="p", event="e", error="no", diagnostic=FOUND),
+            {"type": "diagnostic", **FOUND.to_json()},
+        ),
+        (
+            DiagnosticFound(diagnostic=FOUND),
+            {
+                "type": "diagnostic", "severity": "warning", "code": "c", "stage": "e", "source": None,
+                "scope": None, "path": "p", "message": "no", "hint": None, "detail": "Traceback",
+            },
         ),
         (
             EntryAppended(entry=CustomEntry(id="1", parent_id=None, timestamp="t", custom_type="c", data=2)),

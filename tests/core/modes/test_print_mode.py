@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from hookspecs.messages import AssistantMessage, TextContent, ThinkingContent, ToolCallContent
-from pi_core.modes.base import Output
-from pi_core.modes.print_mode import print_answer, report_failure
-from pi_core.session.events import AgentSettled, ExtensionError
+from pi_core.modes.base import QUIET, Output, tell_finding
+from pi_core.modes.print_mode import print_answer
+from pi_core.session.events import AgentSettled, DiagnosticFound, ExtensionError
+from pi_pkg import Diagnostic
 
 
 @pytest.mark.parametrize(
@@ -44,8 +45,17 @@ def test_the_answer_or_why_there_is_none(
     assert (code, (out, err)) == (returned, tuple(capfd.readouterr()))
 
 
-def test_failures_of_extensions_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    """Path, event and sentence on one line; other events say nothing."""
-    report_failure(ExtensionError(extension_path="a.py", event="turn_end", error="oops"))
-    report_failure(AgentSettled(aborted=False))
-    assert "extension error (a.py, turn_end): oops\n" == capsys.readouterr().err
+def test_findings_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    """Path, event and sentence of a failure on a line, a finding with its hint; other events say nothing."""
+    failed = Diagnostic("error", "handler-raised", "turn_end", "no")
+    tell_finding(ExtensionError(extension_path="a.py", event="turn_end", error="oops", diagnostic=failed))
+    tell_finding(DiagnosticFound(diagnostic=Diagnostic("warning", "c", "s", "Odd.", path="b", hint="Do.")))
+    tell_finding(AgentSettled(aborted=False))
+    assert "extension error (a.py, turn_end): oops\npi: warning: b: Odd. Do.\n" == capsys.readouterr().err
+
+
+@pytest.mark.parametrize("code", sorted(QUIET))
+def test_what_is_no_news_is_not_said(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Stale handles and the wake of an abort stay in the stream and the log."""
+    tell_finding(DiagnosticFound(diagnostic=Diagnostic("info", code, "turn_end", "x")))
+    assert "" == capsys.readouterr().err

@@ -286,15 +286,15 @@ async def test_idle_is_an_affair_of_the_activity(tmp_path: Path) -> None:
 
 
 async def test_what_this_version_cannot_do_is_said(tmp_path: Path) -> None:
-    """A command that asks for a new session is told that this is not part of this version."""
+    """A command that asks for a move in the tree is told that this is not part of this version."""
 
     def extension(pi: ExtensionAPI) -> None:
-        @pi.command("new")
-        async def new(args: str, ctx: Any) -> None:
-            await ctx.new_session()
+        @pi.command("move")
+        async def move(args: str, ctx: Any) -> None:
+            await ctx.navigate_tree("1")
 
-    bench = await SessionBench(tmp_path, [], extension).run("/new")
-    assert [("command", "new_session is not part of this version of pi.")] == bench.errors()
+    bench = await SessionBench(tmp_path, [], extension).run("/move")
+    assert [("command", "navigate_tree is not part of this version of pi.")] == bench.errors()
 
 
 async def test_a_conversation_is_resumed(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pi_core.api import AgentStart, ExtensionAPI, Handled, Transform
+from pi_core.session.events import ExtensionError
 from pi_core.session.session import Session
 from tests.support.session_bench import Factory, SessionBench
 
@@ -41,10 +42,8 @@ async def test_a_command_gets_its_arguments_as_typed(tmp_path: Path) -> None:
 async def test_a_command_that_fails_is_told(tmp_path: Path) -> None:
     """I10, 31: the failure has the command's name, and the prompt counts as handled."""
     bench = await SessionBench(tmp_path, ["never"], commands([])).run("/boom")
-    (error,) = bench.of_type("extension_error")
-    assert ("command:boom", "command", "cmd boom") == (
-        error["extensionPath"], error["event"], error["error"],
-    )  # fmt: skip
+    (error,) = [event for event in bench.events if isinstance(event, ExtensionError)]
+    assert ("command:boom", "command", "cmd boom") == (error.extension_path, error.event, error.error)
 
 
 async def test_an_unknown_command_is_a_prompt(tmp_path: Path) -> None:
