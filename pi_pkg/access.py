@@ -81,18 +81,18 @@ class Access:
             return (asked,), ()
         if not self.locations.has_project or not self.locations.project_settings.exists():
             return ("user",), ()
-        from pi_pkg.trust.gate import notice  # start-up time: as above
+        from pi_pkg.trust.gate import APPROVE, notice, said_trust  # start-up time: as above
 
-        decision = self.trust()
-        if decision.trusted and decision.step in {"override", "stored"}:
+        user = self.settings(trusted=False).user
+        decision = said_trust(self.locations, user, override=self.approve)
+        if decision.trusted:
             return ("user", "project"), ()
         left_out = notice(decision, self.locations)
-        if left_out is None and decision.trusted:
-            message = f"{self.locations.project_dir} was left out: nobody decided about its content."
-            hint = "Trust it with 'pi trust allow', or for this run with --approve."
-            path = str(self.locations.project_dir)
+        if decision.step == "default":
+            folder = str(self.locations.project_dir)
+            message = f"{folder} was left out: nobody decided about its content."
             left_out = Diagnostic(
-                "warning", "project-not-trusted", "trust", message, scope="project", path=path, hint=hint
+                "warning", "project-not-trusted", "trust", message, scope="project", path=folder, hint=APPROVE
             )
         return ("user",), () if left_out is None else (left_out,)
 

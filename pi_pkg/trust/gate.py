@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.locations import Locations
@@ -58,7 +57,11 @@ def said_trust(locations: Locations, user: Layer, *, override: bool | None = Non
         TrustError: as `project_trust`.
     """
     decision = project_trust(locations, user, override=override)
-    return decision if decision.said or not decision.trusted else replace(decision, trusted=False)
+    if decision.said or not decision.trusted:
+        return decision
+    from dataclasses import replace  # start-up time: a library that `pi list` does without
+
+    return replace(decision, trusted=False)
 
 
 def trust_facts(locations: Locations, user: Layer) -> TrustFacts:
