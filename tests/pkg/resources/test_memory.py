@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from pi_pkg.resources import witness
 from pi_pkg.resources.collect import Collector
 from pi_pkg.resources.memory import MAX_KEPT, WORTH_KEEPING, TreeMemory
 from pi_pkg.resources.model import HOST_VERSION, ResolvedResources
 from tests.pkg.resources.world import World
+from tests.support.package_cli import PackageCli
 
 TICK_S = 0.02
 """Longer than the clock of any file system that tests run on."""
@@ -239,3 +241,26 @@ def test_trees_of_other_projects_are_kept_for_a_while(world: World) -> None:
     trees = json.loads(world.locations.tree_memory.read_text(encoding="utf-8"))["trees"]
     assert (MAX_KEPT, f"/old/{WORTH_KEEPING}") == (len(trees), next(iter(trees)))
     assert str(Path(world.root, "pk0")) in trees
+
+
+def test_pi_list_remembers_many_packages(pi: PackageCli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listing many packages writes the memory, uses it the next time, and says the same either way."""
+    monkeypatch.setattr(witness, "SETTLED_NS", -1)
+    for number in range(WORTH_KEEPING):
+        pi.package(f"pk{number}")
+    sources = ", ".join(f'"../pk{number}"' for number in range(WORTH_KEEPING))
+    pi.write({"agent/settings.toml": f"packages = [{sources}]\n"})
+    first = pi.run("list", "--json").out
+    written = pi.locations.tree_memory.read_bytes()
+    assert first == pi.run("list", "--json").out
+    assert written == pi.locations.tree_memory.read_bytes()
+    pi.write({"pk0/prompts/p.md": "text\n"})
+    assert "prompts/p.md" in pi.run("list", "--json").out
+
+
+def test_pi_list_of_few_packages_writes_nothing(pi: PackageCli) -> None:
+    """A user with a handful of packages gets no file for them."""
+    pi.package("pk")
+    pi.write({"agent/settings.toml": 'packages = ["../pk"]\n'})
+    pi.run("list")
+    assert not pi.locations.tree_memory.parent.exists()
