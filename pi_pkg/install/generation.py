@@ -19,12 +19,13 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from pi_pkg.atomic import sweep_aside
 from pi_pkg.install.disk import Disk, RealDisk, disk_error
 from pi_pkg.install.errors import DiskError, NoSuchGeneration, ScopeBusy
 from pi_pkg.install.index import INDEX_NAME, current_generation
@@ -95,6 +96,15 @@ def new_environment(scope_dir: Path) -> Environment:
         def setup_scripts(self, context: object) -> None:
             """No activation scripts: nobody enters a generation, and wheels could replace them."""
 
+        if os.name != "nt":
+
+            def symlink_or_copy(self, src: Any, dst: Any, relative_symlinks_ok: bool = False) -> None:
+                """As the standard one, which warns on standard error of a file system without links."""
+                try:
+                    os.symlink(os.path.basename(src) if relative_symlinks_ok else src, dst)
+                except OSError:
+                    shutil.copyfile(src, dst)
+
     folder = scope_dir / _next_name(scope_dir)
     try:
         Builder(with_pip=False, symlinks=os.name != "nt").create(folder)
@@ -114,9 +124,12 @@ def environment_at(folder: Path) -> Environment:
 
 
 def sweep(scope_dir: Path) -> None:
-    """Remove half-made generations and earlier trash. Needs the scope's lock."""
+    """Remove half-made generations, half-written files and earlier trash. Needs the scope's lock."""
     named = _named(scope_dir)
     for folder in _folders(scope_dir):
+        for left in folder.glob(".*.tmp"):
+            with suppress(OSError):
+                left.unlink()
         half_made = _NAME.fullmatch(folder.name) and not (folder / INDEX_NAME).exists()
         if folder.name.startswith(TRASH_PREFIX) or (half_made and folder.name not in named):
             remove_folder(folder)
@@ -300,11 +313,12 @@ def _point(scope_dir: Path, pointer: Pointer, disk: Disk) -> None:
 def _settle_leftover(scope_dir: Path) -> None:
     """What a change that did not end left open is decided as everybody reads it."""
     pointer = read_pointer(scope_dir)
-    if pointer is not None and not pointer.is_settled:
-        try:
+    try:
+        sweep_aside(scope_dir / POINTER_NAME)
+        if pointer is not None and not pointer.is_settled:
             _point(scope_dir, Pointer(pointer.in_force(scope_dir)), RealDisk())
-        except DiskError:
-            pass  # it is read the same way, open as it is
+    except (DiskError, OSError):
+        pass  # it is read the same way, open as it is
 
 
 def _try_hold(folder: Path) -> Held | None:
