@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from tests.bench.measure import BIN, bare_python, command, interleaved, quiet_environ
+from tests.bench.measure import BIN, bare_python, command, interleaved, peak_memory_mb, quiet_environ
 
 ROUNDS = 21
 SETTINGS = "packages = [\n{}\n]\n"
@@ -35,18 +35,24 @@ def write_packages(home: Path, count: int) -> None:
 
 def rows() -> list[tuple[str, float, float | None]]:
     with tempfile.TemporaryDirectory() as folder:
-        home, project = Path(folder, "home"), Path(folder, "project")
+        project = Path(folder, "project")
         project.mkdir()
-        write_packages(home, 10)
-        environ = quiet_environ(home)
+        ten, fifty = Path(folder, "ten"), Path(folder, "fifty")
+        write_packages(ten, 10)
+        write_packages(fifty, 50)
         pi = str(BIN / "pi")
         actions = [
-            command(arguments, cwd=project, environ=environ)
-            for arguments in (bare_python(), [pi, "--version"], [pi, "list"])
+            command(bare_python(), cwd=project, environ=quiet_environ(ten)),
+            command([pi, "--version"], cwd=project, environ=quiet_environ(ten)),
+            command([pi, "list"], cwd=project, environ=quiet_environ(ten)),
+            command([pi, "list"], cwd=project, environ=quiet_environ(fifty)),
         ]
-        bare, version, listing = interleaved(actions, ROUNDS)
+        bare, version, of_ten, of_fifty = interleaved(actions, ROUNDS)
+        memory = peak_memory_mb([pi, "list"], cwd=project, environ=quiet_environ(fifty))
     return [
         ("python -c pass (ms)", bare * 1000, None),
         ("pi --version / python -c pass", version / bare, 3.0),
-        ("pi list, ten local packages / python -c pass", listing / bare, 6.0),
+        ("pi list, 10 local packages / python -c pass", of_ten / bare, 6.0),
+        ("pi list, 50 local packages / python -c pass", of_fifty / bare, 7.0),
+        ("pi list, 50 local packages, peak memory (MB)", memory, 40.0),
     ]

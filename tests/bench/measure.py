@@ -49,3 +49,19 @@ def quiet_environ(home: Path) -> dict[str, str]:
     """An environment without the machine's package and git settings, and with a home of its own."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
     return {**kept, "HOME": str(home), "PIP_CONFIG_FILE": os.devnull, "GIT_CONFIG_GLOBAL": os.devnull}
+
+
+def peak_memory_mb(arguments: Sequence[str], *, cwd: Path, environ: Mapping[str, str]) -> float:
+    """The most memory that a command had at once, in megabytes; 0 where the system does not tell."""
+    script = (
+        "import resource, subprocess, sys; "
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    if sys.platform == "win32":
+        return 0.0
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script, *arguments], cwd=cwd, env=dict(environ), capture_output=True,
+        stdin=subprocess.DEVNULL, text=True, check=True,
+    )  # fmt: skip
+    return int(done.stdout) / (1024 * 1024 if sys.platform == "darwin" else 1024)

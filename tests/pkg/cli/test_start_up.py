@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from tests.bench.measure import peak_memory_mb
 from tests.support.package_cli import PackageCli
 
 SCRIPT = """
@@ -48,3 +49,14 @@ def test_a_project_costs_no_more_libraries(pi: PackageCli) -> None:
     pi.package("proj/a")
     pi.run("install", "-l", "./a")
     assert not imported(pi) & NEVER
+
+
+def test_fifty_packages_fit_in_little_memory(pi: PackageCli) -> None:
+    """`pi list` stays below 40 MB, the interpreter included."""
+    names = [f"proj/p{number}" for number in range(50)]
+    for name in names:
+        pi.package(name, "one", "two")
+    entries = ", ".join(f'"../{name}"' for name in names)
+    pi.write({"agent/settings.toml": f"packages = [{entries}]\n"})
+    command = [sys.executable, "-c", SCRIPT, str(pi.folder)]
+    assert peak_memory_mb(command, cwd=pi.folder, environ=pi.full_environ) < 40
