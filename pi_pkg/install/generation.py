@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from pi_pkg.atomic import sweep_aside
 from pi_pkg.install.disk import Disk, RealDisk, disk_error
