@@ -76,3 +76,54 @@ def same_shape(one: dict[str, Any], other: dict[str, Any]) -> bool:
         and (not isinstance(one[key], dict) or same_shape(one[key], other[key]))
         for key in one.keys() & other.keys()
     )
+
+
+def leaf_paths(table: dict[str, Any], above: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
+    """What stands at the end of every path: a value, or an empty table."""
+    found: dict[tuple[str, ...], Any] = {}
+    for key, value in table.items():
+        inner = leaf_paths(value, (*above, key)) if isinstance(value, dict) and value else {}
+        found |= inner or {(*above, key): value}
+    return found
+
+
+def at(table: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        table = table[key]
+    return table
+
+
+@given(tables, tables)
+def test_the_project_is_all_there(user: dict[str, Any], project: dict[str, Any]) -> None:
+    """K1: every value of the project counts, at whatever depth; an empty table takes nothing away."""
+    view = merged(user, project)
+    assert all(value in ({}, at(view, path)) for path, value in leaf_paths(project).items())
+
+
+@given(tables, tables)
+def test_the_user_is_there_wherever_the_project_is_silent(
+    user: dict[str, Any], project: dict[str, Any]
+) -> None:
+    """A value of the user goes only where the project has a value on its path, or a table in its place."""
+    view = merged(user, project)
+    for path, value in leaf_paths(user).items():
+        below: Any = project
+        for depth, key in enumerate(path):
+            if not isinstance(below, dict) or key not in below:
+                said = not isinstance(below, dict)
+                assert said or at(view, path) == value
+                break
+            below = below[key]
+            assert depth < len(path)
+
+
+@given(tables, tables)
+def test_nothing_comes_from_nowhere(user: dict[str, Any], project: dict[str, Any]) -> None:
+    """Every value of the view is the user's or the project's, at the same path; neither is changed."""
+    before = repr((user, project))
+    for path, value in leaf_paths(merged(user, project)).items():
+        assert (
+            value in [found for one in (user, project) for found in [leaf_paths(one).get(path)]]
+            or value == {}
+        )
+    assert before == repr((user, project))
