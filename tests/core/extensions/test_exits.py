@@ -39,7 +39,7 @@ async def test_afterwards_the_exit_is_the_real_one(tmp_path: Path) -> None:
 def test_other_threads_exit_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the thread that loads is held back."""
     ended: list[int] = []
-    monkeypatch.setattr(os, "_exit", ended.append)
+    monkeypatch.setattr("pi_core.extensions.exits.REAL_EXIT", ended.append)
 
     def leave() -> None:
         with pytest.raises(SystemExit):  # as nobody really left
@@ -52,6 +52,24 @@ def test_other_threads_exit_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(SystemExit):
             os._exit(5)
     assert [4] == ended
+
+
+def test_two_may_hold_and_let_go_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As loads in two threads do; what is left over lets everybody exit."""
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", os._exit)  # put back after the test
+    monkeypatch.setattr("pi_core.extensions.exits.REAL_EXIT", ended.append)
+    first, second = HeldExit(), HeldExit()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__()
+    with pytest.raises(SystemExit):  # the second still holds
+        os._exit(1)
+    second.__exit__()
+    assert [] == ended
+    with pytest.raises(SystemExit):  # as nobody really left
+        os._exit(2)
+    assert [2] == ended
 
 
 if hasattr(os, "fork"):
