@@ -29,6 +29,8 @@ class Candidate(NamedTuple):
     """Source tree whose dependencies have to be installed before it can load."""
     is_folder: bool = False
     """It stands for the `__init__.py` inside it."""
+    guard: bool = False
+    """Its own manifest asks that tools be refused if it cannot load."""
     blocked: str | None = None
     """Why it cannot load here, whatever the settings say."""
 

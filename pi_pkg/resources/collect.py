@@ -80,6 +80,8 @@ class Collector(Scanner):
         found = found or self._package_file(folder)
         if manifest.dependencies:
             found = [item._replace(tree=folder) for item in found]
+        if manifest.guard:
+            found = [item._replace(guard=True) for item in found]
         return blocked(found, self.unfit(manifest, folder))
 
     def noted(self, manifest: Manifest | None) -> Manifest:
@@ -168,7 +170,10 @@ class Collector(Scanner):
             found = self.extensions(os.path.join(folder, "extensions"), within=self.real.of(folder))
         else:
             found = [self.module(located, name)] if located.is_importable else []
-        named = [importable(item, located.import_root, located)._replace(base=folder) for item in found]
+        named = [
+            importable(item, located.import_root, located)._replace(base=folder, guard=manifest.guard)
+            for item in found
+        ]
         return blocked(named, self.unfit(manifest, folder))
 
     def _listed(self, folder: str, manifest: Manifest, within: str) -> list[Candidate]:

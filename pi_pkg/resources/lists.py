@@ -83,7 +83,7 @@ class TopLevelList:
         """Switch on the user's resources that the user's settings switched off and this list names by `+`."""
         if self._matcher is None:
             return
-        off = (record for record in records if not record.enabled and not record.blocked)
+        off = (record for record in records if not record.enabled)
         for record in off:
             if record.provenance.scope == "user" and self._matcher.forces_on(record.candidate, self._base):
                 record.switch_on()

@@ -145,14 +145,14 @@ def _encoded(contents: Contents, tree: str, real: str) -> dict[str, list[Any]] |
         for item in candidates:
             places = (item.import_root, item.base, item.tree)
             path, *inner = (_below(place, tree) for place in (item.path, *places))
-            row = [path, item.module, item.attribute, item.name, *inner, item.is_folder]
+            row = [path, item.module, item.attribute, item.name, *inner, item.is_folder, item.guard]
             if path is None or item.blocked is not None or _candidate(row, tree, real) != item:
                 return None  # the last also holds for a link, whose end is elsewhere
             found.append(path if row[1:] == _PLAIN else row)
     return rows
 
 
-_PLAIN: Final = [None, None, None, None, None, None, False]
+_PLAIN: Final = [None, None, None, None, None, None, False, False]
 
 
 def _decoded(row: Row, tree: str, real: str) -> Contents:
@@ -167,9 +167,9 @@ def _decoded(row: Row, tree: str, real: str) -> Contents:
 
 
 def _candidate(row: list[Any], tree: str, real: str) -> Candidate:
-    path, module, attribute, name, import_root, base, waiting, is_folder = row
+    path, module, attribute, name, import_root, base, waiting, is_folder, guard = row
     places = [None if place is None else tree + place for place in (import_root, base, waiting)]
     end = f"{path}{os.sep}{PACKAGE_FILE}" if is_folder else path
     return Candidate(
-        tree + path, real + end, module, attribute, places[0], name, places[1], places[2], is_folder
+        tree + path, real + end, module, attribute, places[0], name, places[1], places[2], is_folder, guard
     )

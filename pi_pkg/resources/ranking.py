@@ -35,7 +35,7 @@ class Rank(IntEnum):
 class Record:
     """One way in which a candidate came in. Its state may still change while layers are read."""
 
-    __slots__ = ("blocked", "candidate", "enabled", "guard", "kind", "provenance", "rank", "rule")
+    __slots__ = ("barrier", "candidate", "enabled", "guard", "kind", "provenance", "rank", "rule")
 
     def __init__(
         self, rank: Rank, kind: ResourceType, choice: Choice, provenance: Provenance, *, guard: bool = False
@@ -44,31 +44,31 @@ class Record:
         self.kind = kind
         self.candidate, self.enabled, self.rule = choice
         self.provenance = provenance
-        self.guard = guard
-        self.blocked = False
+        self.guard = guard or self.candidate.guard
+        self.barrier = self.candidate.blocked
+        """Why it cannot load here. What the settings switch off is off by them, not by this."""
 
-    def switch_off(self, rule: str, *, blocked: bool = False) -> None:
-        """Switch it off; blocked: it cannot load, whatever the settings say."""
-        self.enabled, self.rule, self.blocked = False, rule, blocked
+    def switch_off(self, rule: str) -> None:
+        self.enabled, self.rule = False, rule
 
     def switch_on(self) -> None:
         self.enabled, self.rule = True, None
 
     @property
     def resource(self) -> Resource:
-        candidate = self.candidate
+        candidate, blocked = self.candidate, self.enabled and self.barrier is not None
         return Resource(
             self.kind,
             candidate.path,
-            self.enabled,
+            self.enabled and not blocked,
             self.provenance,
             candidate.module,
             candidate.attribute,
             candidate.import_root,
-            None if self.enabled else self.rule,
+            self.barrier if blocked else None if self.enabled else self.rule,
             self.guard,
             candidate.name,
-            self.blocked,
+            blocked,
         )
 
 

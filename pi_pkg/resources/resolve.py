@@ -206,12 +206,11 @@ class _Resolution:
     ) -> None:
         guard = contents is not None and contents.guard
         record = Record(rank, kind, choice, provenance, guard=guard)
-        tree, reason = choice.candidate.tree, choice.candidate.blocked
-        if reason is not None:
-            record.switch_off(reason, blocked=True)
-        elif rank is not Rank.CLI and self.packages.waits_for(tree):
-            record.switch_off(f"{tree}: {_NEEDS_SYNC}", blocked=True)
-            self._report_unsynced(record)
+        tree = choice.candidate.tree
+        if rank is not Rank.CLI and self.packages.waits_for(tree):
+            record.barrier = record.barrier or f"{tree}: {_NEEDS_SYNC}"
+            if record.enabled:
+                self._report_unsynced(record)
         self.rankings[kind].add(record)
 
     def _report_unsynced(self, record: Record) -> None:

@@ -144,3 +144,35 @@ def test_any_text_is_judged_or_refused(text: str, version: str) -> None:
     for judge in (allows, difference):
         with contextlib.suppress(BadSpecifier):
             assert judge(text, version) in (True, False, None, "newer", "older")
+
+
+GUARDS = {
+    "package": ("pk/extensions/g.py", "pk", 'packages = ["../pk"]'),
+    "found": ("agent/extensions/gate/__init__.py", "agent/extensions/gate", ""),
+    "listed": ("ex/gate/__init__.py", "ex/gate", 'extensions = ["../ex/gate"]'),
+}
+
+
+@pytest.mark.parametrize(("file", "folder", "settings"), GUARDS.values(), ids=GUARDS)
+def test_a_guard_that_the_host_cannot_carry_is_still_a_guard(
+    world: World, file: str, folder: str, settings: str
+) -> None:
+    """It is blocked and marked as guard, wherever its manifest stands, so that its absence is noticed."""
+    world.files(file)
+    world.manifest(folder, 'guard = true\nrequires-host = ">=9"')
+    world.user(settings)
+    (extension,) = world.resolve().extensions
+    assert (False, True, True) == (extension.enabled, extension.blocked, extension.guard)
+
+
+def test_what_the_user_switched_off_is_off_and_not_blocked(world: World) -> None:
+    """Whoever does without a package does without its guard, whether it could load or not."""
+    world.files("pk/extensions/g.py", "agent/extensions/h/__init__.py")
+    for folder in ("pk", "agent/extensions/h"):
+        world.manifest(folder, 'guard = true\nrequires-host = ">=9"')
+    world.user(
+        'packages = [{ source = "../pk", extensions = [] }]\nextensions = ["-extensions/h/__init__.py"]'
+    )
+    for extension in world.resolve().extensions:
+        assert (False, False) == (extension.enabled, extension.blocked)
+        assert "settings.toml" in str(extension.rule)
