@@ -54,7 +54,9 @@ def install(scope: ChangingScope, asked: Sequence[Asked], *, dry_run: bool = Fal
             return Report(())
         before = scope.in_force()
         known = scope.declared(layer)
-        grown = Growth(scope, before).grow(_slots(scope, known, asked, before))
+        slots = _slots(scope, known, asked, before)
+        slots += [Slot(item.identity, item) for item in _others(scope.trees(layer, before), asked)]
+        grown = Growth(scope, before).grow(slots)
         refused = dict(grown.refused)
         if not dry_run:
             refused |= _put_in_force(scope, layer, grown, asked)
@@ -84,6 +86,12 @@ def _slots(
         else:
             slots.append(Slot(item.identity, kept, None if kept else item))
     return slots
+
+
+def _others(trees: Sequence[Declared], asked: Sequence[Asked]) -> list[Declared]:
+    """Those that are not asked for as packages."""
+    identities = {item.identity for _, item in asked}
+    return [item for item in trees if item.identity not in identities]
 
 
 def _put_in_force(

@@ -90,7 +90,9 @@ def _rebuild_smaller(
     """The files without what is gone. If that fails they stay, declared and loaded by nobody."""
     if before is None or not any(before.package(outcome.identity or "") for outcome in gone):
         return []
-    rest = [item for item in scope.declared(scope.readable()) if before.package(item.identity)]
+    smaller = scope.readable()
+    wanted = [*scope.declared(smaller), *scope.trees(smaller, before)]
+    rest = [item for item in wanted if before.package(item.identity)]
     try:
         if rest:
             index = Growth(scope, before).keep([Slot(item.identity, item) for item in rest])

@@ -95,7 +95,10 @@ def _differences(
 ) -> tuple[list[str], list[PackageEntry], list[PackageEntry]]:
     """Identities that go, entries that come back, and entries whose source had another text."""
     declared = {item.identity: public_form(item.text) for item in scope.declared(layer)}
-    then = {package.identity: package.source for package in target.packages}
+    folders = {item.identity for item in scope.trees(layer, target)}
+    then = {
+        package.identity: package.source for package in target.packages if package.identity not in folders
+    }
     earlier = {entry.source: entry for entry in scope.entries_of(target.generation)}
     gone = [identity for identity in declared if identity not in then]
     back = [earlier.get(source, PackageEntry(source)) for key, source in then.items() if key not in declared]

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pi_pkg.atomic import replace_file
 from pi_pkg.changes.builder import Builder
+from pi_pkg.changes.extension_trees import extension_trees
 from pi_pkg.credentials import public_form
 from pi_pkg.declared import Declared, declared_in
 from pi_pkg.install.generation import collect_garbage, commit_generation, turning_over, withdraw
@@ -62,6 +63,21 @@ class ChangingScope:
         """The packages that the settings want installed, in order of first mention."""
         user = self.beside if self.name == "project" else None
         return declared_in(layer, home=self.locations.home, user=user)
+
+    def trees(
+        self, layer: Layer, before: GenerationIndex | None, *, new: bool = False
+    ) -> tuple[Declared, ...]:
+        """Extension folders whose dependencies are installed with the packages: those that are recorded, and
+        `new` ones too where that was asked for. Not those that the settings declare as packages."""
+        declared = {item.identity for item in self.declared(layer)}
+        recorded = {package.identity for package in before.packages} if before else set()
+        if not new and recorded <= declared:
+            return ()
+        return tuple(
+            item
+            for item in extension_trees(self.locations, layer)
+            if item.identity not in declared and (new or item.identity in recorded)
+        )
 
     def in_force(self) -> GenerationIndex | None:
         """The record of what is installed; None where there is none."""

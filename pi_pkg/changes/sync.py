@@ -32,7 +32,7 @@ def sync(scope: ChangingScope, *, dry_run: bool = False) -> Report:
     with scope_lock(scope.folder):
         layer = scope.readable()
         before = scope.in_force()
-        known = scope.declared(layer)
+        known = [*scope.declared(layer), *scope.trees(layer, before, new=True)]
         if not known and before is None:
             return Report(())
         grown = _grown(scope, known, before)

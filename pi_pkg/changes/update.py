@@ -70,7 +70,7 @@ def update(scope: ChangingScope, only: Collection[str] | None = None, *, check: 
         seen = _examine(scope, known, only, before)
         if check:
             return Report((*wrong, *(_found(scope, one, before) for one in seen)))
-        outcome = _move(scope, layer, known, seen, before)
+        outcome = _move(scope, layer, [*known, *scope.trees(layer, before)], seen, before)
         scope.tidy()
         return replace(outcome, outcomes=(*wrong, *outcome.outcomes))
 

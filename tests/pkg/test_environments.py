@@ -88,6 +88,24 @@ def test_a_tree_finds_what_it_depends_on(pi: PackageCli, index: SimpleIndex) -> 
     assert "3.0" == imported(start(pi), "import a_library; print(a_library.VERSION)")
 
 
+def test_an_extension_folder_joins_at_a_repair(pi: PackageCli, index: SimpleIndex) -> None:
+    """It waits for its dependencies, and says for what; once they are there it loads, and they stay."""
+    index.wheel("a-library", "3.0")
+    offer(index, "one")
+    offer(index, "two")
+    pi.run("install", "pypi:one")
+    project = '[project]\nname = "loose"\nversion = "1"\ndependencies = ["a-library"]\n'
+    pi.write({"agent/extensions/loose/__init__.py": "", "agent/extensions/loose/pyproject.toml": project})
+    assert not loadable(start(pi))["__init__"]
+    assert f"installed {pi.folder}/agent/extensions/loose 1" in pi.run("sync").out
+    for words in (["sync"], ["install", "pypi:two"], ["update"], ["remove", "pypi:one"], ["rollback"]):
+        assert 0 == pi.run(*words).code
+        found = start(pi)
+        assert loadable(found)["__init__"]
+        assert "3.0" == imported(found, "import a_library; print(a_library.VERSION)")
+    assert ["pypi:one", "pypi:two"] == sorted(pi.declared())
+
+
 def test_two_parts_of_a_namespace_come_from_two_distributions(pi: PackageCli, index: SimpleIndex) -> None:
     """ENV 171: both are importable, in one scope and in two."""
     for part in "ab":
