@@ -21,6 +21,7 @@ from pi_core.extensions.actions import Runtime
 from pi_core.extensions.background import STOP_GRACE_S
 from pi_core.extensions.budgets import read_budgets
 from pi_core.extensions.clashes import ClashRules, read_rules
+from pi_core.extensions.guards import stand_in
 from pi_core.extensions.headless import HeadlessUI
 from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
 from pi_core.extensions.registrations import Extension, FlagValue
@@ -160,11 +161,11 @@ class ResourceLoader:
         found = await self._pass(settings)
         await self._load_inline()
         decision = await self._decide(settings)
+        if decision.guard_lost:  # also where nothing is left that would need trust
+            raise GuardLostError(str(self._locations.project_dir))
         if decision.trusted:
             settings = self._settings(trusted=True)
             found = await self._pass(settings)
-        elif decision.guard_lost:
-            raise GuardLostError(str(self._locations.project_dir))
         if (told := notice(decision, self._locations)) is not None:
             self._findings.append(told)
         return self._result(settings, decision, found)
@@ -187,7 +188,20 @@ class ResourceLoader:
             raise ExtensionLoadError([(item.source or item.path or "-e", item.message) for item in refused])
         self._shared.path.set(found.import_roots)
         await self._load([item for item in found.extensions if item.enabled])
+        self._replace_guards(found)
         return found
+
+    def _replace_guards(self, found: ResolvedResources) -> None:
+        """Let a guard that may not even be tried say no: it fits another host, or lacks what it needs."""
+        for item in found.extensions:
+            if _is_lost_guard(item) and item.path not in self._extensions:
+                origin = item.provenance
+                why = Diagnostic(
+                    "error", "guard-blocked", "resolve", item.rule or "it cannot load here",
+                    source=origin.source, scope=origin.scope, path=item.path,
+                )  # fmt: skip
+                self._extensions[item.path] = stand_in(item.path, origin, why)
+                self._runtime.commit(self._extensions[item.path])
 
     async def _load(self, resources: Iterable[Resource]) -> None:
         """Load what is neither loaded nor failed yet, in order."""
@@ -260,7 +274,11 @@ class ResourceLoader:
     # the outcome
 
     def _result(self, settings: Settings, decision: Decision, found: ResolvedResources) -> Resources:
-        order = {item.path: rank for rank, item in enumerate(found.extensions) if item.enabled}
+        order = {
+            item.path: rank
+            for rank, item in enumerate(found.extensions)
+            if item.enabled or _is_lost_guard(item)
+        }
         inline = {path: len(found.extensions) for path in self._extensions if path.startswith("<inline:")}
         order |= inline
         counting = [extension for path, extension in self._extensions.items() if path in order]
@@ -276,6 +294,11 @@ class ResourceLoader:
             themes=_enabled(found.themes),
             diagnostics=(*found.diagnostics, *self._findings, *self._failed.values(), *warnings),
         )
+
+
+def _is_lost_guard(resource: Resource) -> bool:
+    """Whether it is a guard that cannot load here and that nobody switched off."""
+    return resource.guard and resource.blocked
 
 
 def _enabled(resources: Iterable[Resource]) -> tuple[Resource, ...]:
