@@ -13,7 +13,7 @@ from pi_core.extensions.registry import Registry
 
 _HEAD: Final = """\
 usage: pi [options] [@file…] [message…]
-       pi install|remove|list …   (pi install --help)
+       pi install|remove|list|update|sync|rollback|config|trust …   (pi install --help)
 
 The first message is joined with piped input and the files; each further message is a prompt of its own.
 
