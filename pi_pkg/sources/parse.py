@@ -27,6 +27,8 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 MAX_LENGTH: Final = 4096
 """Characters of a source; no address and no path is longer."""
+MAX_SPECIFIER: Final = 500
+"""Characters of what follows a name; nobody writes more, and translated it grows."""
 _KINDS: Final = "pypi:NAME, git:HOST/ORG/REPO, or a path such as ./DIR"
 
 
@@ -150,6 +152,8 @@ def _specifier(asked: str, name: str, spec: str) -> str:
         raise SourceError(asked, "nothing follows the '@'", accepted)
     if not spec.startswith("@") and spec[0] not in "<>=!~^":
         raise SourceError(asked, f"{spec!r} after the name is no version", accepted)
+    if len(wanted) > MAX_SPECIFIER:
+        raise SourceError(asked, f"its version has {len(wanted)} characters", accepted)
     from pi_pkg.sources.version_spec import Untranslatable, translate  # start-up time: as above
 
     try:

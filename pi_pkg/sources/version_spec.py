@@ -80,7 +80,7 @@ def _clause(operator: str, version: str) -> list[str]:
             sign = "!=" if operator == "!=" else "=="
             return [f"{sign}{wildcard[1]}.*" if wildcard else f"{sign}{_normal(version)}"]
         case "~=":
-            if "." not in version:
+            if "." not in _parsed(version)["release"]:
                 raise Untranslatable(f"'~={version}' needs two numbers, as in '~={version}.0'")
             return [f"~={_public(operator, version)}"]
         case "===":
