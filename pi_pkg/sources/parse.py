@@ -26,9 +26,7 @@ _REMOTE_LIKE: Final = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/[^/]+/.+")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 MAX_LENGTH: Final = 4096
-"""Characters of a source; no address and no path is longer."""
-MAX_SPECIFIER: Final = 500
-"""Characters of what follows a name; nobody writes more, and translated it grows."""
+"""Characters of a source, as written and in its canonical form; no address and no path is longer."""
 _KINDS: Final = "pypi:NAME, git:HOST/ORG/REPO, or a path such as ./DIR"
 
 
@@ -54,9 +52,16 @@ def parse_source(
     if not asked:
         raise SourceError(text, "it is empty", f"Write {_KINDS}.")
     if len(asked) > MAX_LENGTH:
-        raise SourceError(f"{asked[:60]}…", f"it has {len(asked)} characters", f"Write {_KINDS}.")
+        raise _too_long(asked, len(asked))
     if _CONTROL.search(asked):
         raise SourceError(asked, "it holds a control character", f"Write {_KINDS}.")
+    source = _parsed(asked, base, home, real)
+    if len(source.canonical) > MAX_LENGTH:
+        raise _too_long(asked, len(source.canonical))
+    return source
+
+
+def _parsed(asked: str, base: Path | str, home: Path | str, real: RealPath) -> Source:
     if _is_path(asked):
         return _local(asked, asked, base, home, real)
     if match := _SCHEME.match(asked):
@@ -66,6 +71,10 @@ def parse_source(
     if match := _WORD.fullmatch(asked):
         return _from_word(asked, match["word"], match["rest"].strip())
     return _bare(asked, base, home, real)
+
+
+def _too_long(asked: str, length: int) -> SourceError:
+    return SourceError(f"{asked[:60]}…", f"it has {length} characters", f"Write {_KINDS}.")
 
 
 def environment_name(text: str) -> str | None:
@@ -152,8 +161,6 @@ def _specifier(asked: str, name: str, spec: str) -> str:
         raise SourceError(asked, "nothing follows the '@'", accepted)
     if not spec.startswith("@") and spec[0] not in "<>=!~^":
         raise SourceError(asked, f"{spec!r} after the name is no version", accepted)
-    if len(wanted) > MAX_SPECIFIER:
-        raise SourceError(asked, f"its version has {len(wanted)} characters", accepted)
     from pi_pkg.sources.version_spec import Untranslatable, translate  # start-up time: as above
 
     try:
