@@ -10,18 +10,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from hookspecs.markers import PROJECT_NAME, is_async_wrapper
 from pi_core.extensions.errors import LoadError, RegistrationError
+from pi_core.extensions.fresh import FreshLoader
 from pi_core.extensions.hookimpls import HOOK_PREFIX, HookTable
 from pi_core.extensions.registrations import Extension, Registration, WrapperKind
 from pi_core.extensions.validation import check_handler, name_of, where_defined
 
 FACTORY_NAME: Final = "extension"
 _MARK: Final = f"{PROJECT_NAME}_impl"
-_NEVER_MARKED: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple, set, ModuleType})
+_NEVER_MARKED: Final = frozenset(
+    {str, int, float, bool, type(None), dict, list, tuple, set, ModuleType, ModuleSpec, FreshLoader}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +183,9 @@ def _has_hooks(cls: type) -> bool:
 
 
 def _has_marks(names: Mapping[str, object]) -> bool:
-    """Whether a module holds a marked implementation; Python's own names are none."""
-    for name, value in names.items():  # noqa: SIM110 - at every load, and twice as fast as any()
-        if not name.startswith("__") and _mark_of(value) is not None:
+    """Whether a module holds a marked implementation."""
+    for value in names.values():  # noqa: SIM110 - at every load, and twice as fast as any()
+        if type(value) not in _NEVER_MARKED and _mark_of(value) is not None:
             return True
     return False
 

@@ -46,10 +46,11 @@ class Carrier:
 
     def __init__(self, registrations: Iterable[Registration]) -> None:
         self.options: dict[str, _Options] = {}
+        own = vars(self)
         for registration in registrations:
             name = f"handler_{registration.sequence:06}"
             self.options[name] = _Options(registration)
-            setattr(self, name, _shim(registration))
+            own[name] = _shim(registration)
 
     def __dir__(self) -> list[str]:
         return list(self.options)
