@@ -18,7 +18,7 @@ from pi_pkg.declared import Declared, declared_in
 from pi_pkg.install.generation import collect_garbage, commit_generation, turning_over, withdraw
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
 from pi_pkg.install.roots import collect_checkouts
-from pi_pkg.installed import answers, fits_interpreter, scope_dir
+from pi_pkg.installed import answers, fits_interpreter, has_generation, scope_dir
 from pi_pkg.locations import RESOURCE_TYPES, Locations
 from pi_pkg.settings.edit import Change
 from pi_pkg.settings.model import Layer, LayerScope, PackageEntry
@@ -58,6 +58,10 @@ class ChangingScope:
         if layer.error is not None:
             raise layer.error
         return layer
+
+    def is_empty(self, layer: Layer) -> bool:
+        """Whether nothing is declared and nothing was ever installed."""
+        return not layer.packages and not has_generation(self.folder)
 
     def declared(self, layer: Layer) -> tuple[Declared, ...]:
         """The packages that the settings want installed, in order of first mention."""

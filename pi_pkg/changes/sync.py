@@ -29,6 +29,9 @@ def sync(scope: ChangingScope, *, dry_run: bool = False) -> Report:
     Raises:
         SettingsError: the settings cannot be read; nothing was tried.
     """
+    layer = scope.readable()
+    if scope.is_empty(layer) and not scope.trees(layer, None, new=True):
+        return Report(())  # a lock would be a file
     with scope_lock(scope.folder):
         layer = scope.readable()
         before = scope.in_force()

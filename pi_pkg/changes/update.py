@@ -62,17 +62,25 @@ def update(scope: ChangingScope, only: Collection[str] | None = None, *, check: 
     Raises:
         SettingsError: the settings cannot be read; nothing was tried.
     """
+    if check or scope.is_empty(scope.readable()):
+        return _look(scope, only)  # a lock would be a file, and others would wait
     with scope_lock(scope.folder):
         layer = scope.readable()
         before = scope.in_force()
         known = scope.declared(layer)
         wrong = _wrong_entries(scope, layer) if only is None else []
         seen = _examine(scope, known, only, before)
-        if check:
-            return Report((*wrong, *(_found(scope, one, before) for one in seen)))
         outcome = _move(scope, layer, [*known, *scope.trees(layer, before)], seen, before)
         scope.tidy()
         return replace(outcome, outcomes=(*wrong, *outcome.outcomes))
+
+
+def _look(scope: ChangingScope, only: Collection[str] | None) -> Report:
+    """What an update would find and do."""
+    layer, before = scope.readable(), scope.in_force()
+    wrong = _wrong_entries(scope, layer) if only is None else []
+    seen = _examine(scope, scope.declared(layer), only, before)
+    return Report((*wrong, *(_found(scope, one, before) for one in seen)))
 
 
 def _wrong_entries(scope: ChangingScope, layer: Layer) -> list[Outcome]:

@@ -93,6 +93,26 @@ def test_a_check_changes_nothing(pi: PackageCli, manager: PackageManager, builde
     assert (["look pypi:a pypi:b@1 pypi:c"], before) == (builder.log, times(pi.folder))
 
 
+def test_without_packages_no_file_is_made(pi: PackageCli) -> None:
+    """Neither a lock nor a folder, of the user or of the project; with a trusted project too."""
+    pi.write({"proj/.pi/settings.toml": "theme = 'x'\n"})
+    before = times(pi.folder)
+    for words in (["update"], ["update", "-l", "-a"], ["update", "--check"], ["sync"], ["sync", "-l", "-a"]):
+        assert 0 == pi.run(*words).code
+    assert before == times(pi.folder)
+
+
+def test_what_the_environment_provides_is_not_looked_up(pi: PackageCli) -> None:
+    """The host's copy is what would be imported; its own installer moves it."""
+    import pluggy
+
+    pi.environ["PIP_NO_INDEX"] = "1"
+    pi.run("install", "pypi:pluggy")
+    found = pluggy.__version__
+    line = f"pypi:pluggy unchanged at {found} (satisfied by environment {found})\n"
+    assert line in pi.run("update").out
+
+
 def test_what_was_never_installed_is(pi: PackageCli, builder: RecordingBuilder) -> None:
     """An entry that somebody wrote by hand is brought here."""
     pi.write({"agent/settings.toml": 'packages = ["pypi:a", "pypi:b"]\n'})
