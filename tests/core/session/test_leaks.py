@@ -1,0 +1,118 @@
+"""What reloads and replacements leave behind: nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+import threading
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_core.extensions.actions import Runtime
+from tests.support.runtime_bench import RuntimeBench, write
+
+EXTENSION = """
+    import asyncio
+    from .helper import NAME
+
+    def extension(pi):
+        pi.events.on("note", print)
+        pi.every(60, print)
+        pi.spawn(asyncio.Event().wait())
+
+        @pi.tool
+        def word() -> str:
+            return NAME
+
+        @pi.on("session_start")
+        def start(event, ctx):
+            pi.keep = ctx
+    """
+
+
+def counts() -> dict[str, Any]:
+    """Everything that could grow."""
+    return {
+        "modules": len(sys.modules),
+        "path": list(sys.path),
+        "finders": len(sys.meta_path),
+        "tasks": len(asyncio.all_tasks()),
+        "files": len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0,
+        "threads": threading.active_count(),
+    }
+
+
+def runtimes() -> int:
+    gc.collect()
+    return sum(isinstance(found, Runtime) for found in gc.get_objects())
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> RuntimeBench:
+    """A runtime with an extension in a folder, and one in a package that keeps its import name."""
+    folder = tmp_path / "agent" / "extensions" / "own"
+    write(folder / "__init__.py", EXTENSION)
+    write(folder / "helper.py", "NAME = 'x'\n")
+    tree = tmp_path / "tree"
+    write(
+        tree / "pyproject.toml",
+        """
+        [project]
+        name = "leak-sample"
+        version = "1"
+        [project.entry-points."pi.extensions"]
+        main = "leak_sample.main:extension"
+        """,
+    )
+    write(tree / "src" / "leak_sample" / "__init__.py", "")
+    write(tree / "src" / "leak_sample" / "main.py", "def extension(pi): pi.command('leak')(print)\n")
+    write(tmp_path / "agent" / "settings.toml", f'packages = ["{tree}"]\n')
+    return RuntimeBench(tmp_path, discover=True, stored=False)
+
+
+@pytest.mark.slow
+async def test_a_hundred_reloads(bench: RuntimeBench) -> None:
+    """Not one module, task, listener, file handle, thread or generation more than after the first."""
+    async with bench:
+        await bench.runtime.reload()
+        session = bench.runtime.session
+        assert ["leak"] == [each.invocation for each in session.parts.runner.registry.commands()]
+        first, listeners = counts(), len(session.parts.channel._listeners)
+        alive = runtimes()
+        old = weakref.ref(session.parts.runner)
+        for _ in range(100):
+            await bench.runtime.reload()
+        await asyncio.sleep(0.05)
+        assert (first, listeners, alive) == (counts(), len(session.parts.channel._listeners), runtimes())
+        assert None is old()
+        assert [] == bench.errors
+
+
+async def test_replacements(bench: RuntimeBench) -> None:
+    """Ten sessions on, only the present one is there."""
+    async with bench:
+        await bench.runtime.new_session()
+        first, alive = counts(), runtimes()
+        for _ in range(10):
+            await bench.runtime.new_session()
+        await asyncio.sleep(0.05)
+        assert (first, alive) == (counts(), runtimes())
+
+
+async def test_the_end(bench: RuntimeBench) -> None:
+    """After the end modules, import folders, tasks and files are as before the start."""
+    before = counts()
+    async with bench:
+        await bench.runtime.reload()
+    await asyncio.sleep(0.05)
+    after = counts()
+    grown = [name for name in sys.modules if "leak_sample" in name or name.startswith("pi_ext_")]
+    assert [] == grown
+    assert {**before, "modules": 0, "finders": 0, "threads": 0} == {
+        **after, "modules": 0, "finders": 0, "threads": 0,
+    }  # fmt: skip
