@@ -86,12 +86,21 @@ def test_a_source_that_cannot_be_had_ends_the_run(agent: AgentCli, index: Simple
 
 
 @pytest.mark.slow
-def test_an_interrupted_fetch_ends_its_installer(agent: AgentCli, index: SimpleIndex) -> None:
-    """Ctrl-C while `-e` waits for an index: the run ends at once, and no installer is left."""
+@pytest.mark.parametrize("words", [["-e", "pypi:pi-ext", "-p", "hi"], ["update"]], ids=["-e", "update"])
+@pytest.mark.parametrize("backend", ["uv", "pip"])
+def test_an_interruption_ends_what_waits_for_an_index(
+    agent: AgentCli, index: SimpleIndex, words: list[str], backend: str
+) -> None:
+    """Ctrl-C while nothing comes: the command ends at once, and no installer is left."""
+    env = {"PIP_INDEX_URL": index.url}
+    agent.run("install", "pypi:pi-ext", env=env)
+    settings = agent.agent_dir / "settings.toml"
+    settings.write_text(settings.read_text() + f'[install]\nbackend = "{backend}"\n')
+    index.requests.clear()
     index.moving.clear()
     child = subprocess.Popen(
-        [*COMMAND, "-e", "pypi:pi-ext", "-p", "hi"], cwd=agent.project, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=agent.environ({"PIP_INDEX_URL": index.url}),
+        [*COMMAND, *words], cwd=agent.project, env=agent.environ(env), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     while not index.requests:
         time.sleep(0.02)
