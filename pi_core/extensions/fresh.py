@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from types import CodeType, ModuleType
-from typing import Final
+from typing import Any, Final
 
 _TIMESTAMPED: Final = MAGIC_NUMBER + bytes(4)
 """How bytecode begins that is judged by its source's time and size."""
@@ -26,6 +26,8 @@ _HEADER: Final = 16
 class FreshLoader(SourceFileLoader):
     """Loads a source file; reads its bytecode itself, and leaves the compiling to the standard loader."""
 
+    reads_bytecode: bool = True
+    """False for code of other people: bytecode beside it need not be of this source."""
     _compiling: bool = False
     _seen: os.stat_result | None = None
     _bytecode: str | None = None
@@ -33,6 +35,8 @@ class FreshLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType | None:
         """The code of the file as it is now. Raises: OSError, SyntaxError."""
         before, self._seen = self._seen or os.stat(self.path), None
+        if not self.reads_bytecode:
+            return self._compile(fullname, before)
         code = _young_bytecode(self.path, self._bytecode or bytecode_of(self.path), before)
         return self._compile(fullname, before) if code is None else code
 
@@ -41,6 +45,11 @@ class FreshLoader(SourceFileLoader):
         if self._compiling and path.endswith(".pyc"):
             raise OSError("older than its source")
         return super().get_data(path)
+
+    def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
+        """Write bytecode, where some would be read."""
+        if self.reads_bytecode:
+            super().set_data(path, data, _mode=_mode)
 
     def _compile(self, fullname: str, before: os.stat_result) -> CodeType | None:
         self._compiling = True
@@ -106,23 +115,35 @@ class FreshFinder:
     """Finds modules of given packages as Python does, and gives their source files a `FreshLoader`.
 
     `prefix` begins the names of packages that it always covers; `packages` are further top-level names.
+    From folders in `foreign` nothing is loaded but source.
     """
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self.packages: set[str] = set()
+        self.foreign: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The specification of a covered module on the import path."""
         top = fullname.partition(".")[0]
-        if not top.startswith(self.prefix) and top not in self.packages:
+        covered = top.startswith(self.prefix) or top in self.packages
+        if not covered and not self.foreign:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
-        if spec is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = FreshLoader(fullname, spec.loader.path)
+        if spec is None or type(spec.loader) is not SourceFileLoader:
+            return spec if covered else None
+        is_foreign = self.is_foreign(spec.loader.path)
+        if not covered and not is_foreign:
+            return None
+        spec.loader = loader = FreshLoader(fullname, spec.loader.path)
+        loader.reads_bytecode = not is_foreign
         return spec
+
+    def is_foreign(self, file: str) -> bool:
+        """Whether a file stands below a foreign folder."""
+        return any(file.startswith(folder + os.sep) for folder in self.foreign)
 
 
 def finder(prefix: str) -> FreshFinder:
@@ -136,7 +157,9 @@ def finder(prefix: str) -> FreshFinder:
     return made
 
 
-def new_module(name: str, file: str, seen: os.stat_result | None = None, *, package: bool) -> ModuleType:
+def new_module(
+    name: str, file: str, seen: os.stat_result | None = None, *, package: bool, bytecode: bool = True
+) -> ModuleType:
     """An empty module for a source file, or for a package by its `__init__.py`; `execute` fills it.
 
     `seen` is the state of the file that was looked at just now. As `importlib.util.module_from_spec`
@@ -145,6 +168,7 @@ def new_module(name: str, file: str, seen: os.stat_result | None = None, *, pack
     loader = FreshLoader(name, file)
     loader._seen = seen
     loader._bytecode = bytecode_of(file)
+    loader.reads_bytecode = bytecode
     spec = ModuleSpec(name, loader, origin=file)
     spec.has_location = True
     spec.cached = loader._bytecode

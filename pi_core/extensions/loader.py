@@ -51,7 +51,8 @@ class LoadRequest:
     """One extension to load: a file or folder, a module by name, or a factory at hand (`path` is a label).
 
     `attribute` is dotted, inside the module. `import_root` must be on sys.path for the module. A `guard`
-    that cannot load is replaced by one that refuses every tool call.
+    that cannot load is replaced by one that refuses every tool call. Without `bytecode` only source is
+    loaded: what stands in `__pycache__` of a project was never looked at by whoever trusted it.
     """
 
     path: str
@@ -61,6 +62,7 @@ class LoadRequest:
     import_root: str | None = None
     explicit: bool = False
     guard: bool = False
+    bytecode: bool = True
     factory: Callable[..., Any] | None = None
 
 
@@ -192,7 +194,9 @@ class _Load:
         imported = self.around.modules.find(self._key())
         if imported is None:
             self.imported = imported = (
-                import_location(self.location) if name is None else import_named(name, root)
+                import_location(self.location, bytecode=request.bytecode)
+                if name is None
+                else import_named(name, root, bytecode=request.bytecode)
             )
         if name is not None:
             self._check_origin(name, imported.module, root)

@@ -53,10 +53,11 @@ def watch_sources() -> None:
     finder(PRIVATE_PREFIX)
 
 
-def import_location(path: str | Path) -> Imported:
+def import_location(path: str | Path, *, bytecode: bool = True) -> Imported:
     """Import a `.py` file, or a folder with an `__init__.py`, under a private name.
 
-    `path` is absolute. Its siblings are read as they are now once `watch_sources` was called.
+    `path` is absolute. Without `bytecode` nothing but source is loaded from its folder. Its siblings
+    are read as they are now once `watch_sources` was called.
     Raises: LoadError if there is nothing to import; else whatever the code raises. After any of
     them no module of this place is left in sys.modules.
     """
@@ -65,10 +66,13 @@ def import_location(path: str | Path) -> Imported:
         seen = os.stat(place)
     except (OSError, ValueError):
         raise LoadError("extension-missing", f"Extension path does not exist: {place}") from None
-    return _import_folder(place) if S_ISDIR(seen.st_mode) else _import_file(place, seen)
+    is_folder = S_ISDIR(seen.st_mode)
+    if not bytecode:
+        finder(PRIVATE_PREFIX).foreign.add(place if is_folder else os.path.dirname(place))
+    return _import_folder(place, bytecode) if is_folder else _import_file(place, seen, bytecode)
 
 
-def _import_folder(folder: str) -> Imported:
+def _import_folder(folder: str, bytecode: bool) -> Imported:
     init = os.path.join(folder, "__init__.py")
     if not os.path.isfile(init):
         raise LoadError(
@@ -77,10 +81,10 @@ def _import_folder(folder: str) -> Imported:
             hint="Name the file that is the extension, or add an __init__.py with its factory.",
         )
     name = _free_name(folder, _identifier(os.path.basename(folder)))
-    return Imported(_run(new_module(name, init, package=True), name), name, folder)
+    return Imported(_run(new_module(name, init, package=True, bytecode=bytecode), name), name, folder)
 
 
-def _import_file(file: str, seen: os.stat_result) -> Imported:
+def _import_file(file: str, seen: os.stat_result, bytecode: bool) -> Imported:
     folder, name = os.path.split(file)
     if not name.endswith(".py"):
         raise LoadError("extension-not-python", f"{file} is no Python file", hint="It must end in .py.")
@@ -91,7 +95,7 @@ def _import_file(file: str, seen: os.stat_result) -> Imported:
     parent.__path__ = [folder]
     parent.__spec__ = ModuleSpec(package, None, is_package=True)
     sys.modules[package] = parent
-    module = new_module(f"{package}.{own}", file, seen, package=False)
+    module = new_module(f"{package}.{own}", file, seen, package=False, bytecode=bytecode)
     return Imported(_run(module, package), package, file)
 
 
@@ -106,9 +110,10 @@ def _run(module: ModuleType, prefix: str) -> ModuleType:
     return module
 
 
-def import_named(name: str, import_root: str | Path | None) -> Imported:
+def import_named(name: str, import_root: str | Path | None, *, bytecode: bool = True) -> Imported:
     """Import a module by its own name; `import_root` joins the end of sys.path if it is not there yet.
 
+    Without `bytecode` nothing but source is loaded from that root.
     A module that is imported already is used as it is. After a failure sys.path is as before, and
     no module of the same top-level package that came with this import is left.
     """
@@ -118,6 +123,8 @@ def import_named(name: str, import_root: str | Path | None) -> Imported:
     added = root if _append_root(root) else None
     if root is not None:
         finder(PRIVATE_PREFIX).packages.add(top)
+        if not bytecode:
+            finder(PRIVATE_PREFIX).foreign.add(os.path.abspath(root))
     try:
         module = importlib.import_module(name)
     except BaseException:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from hookspecs.context import Mode
@@ -206,7 +207,7 @@ class ResourceLoader:
     async def _load(self, resources: Iterable[Resource]) -> None:
         """Load what is neither loaded nor failed yet, in order."""
         new = [item for item in resources if item.path not in self._extensions | self._failed]
-        await self._load_requests([_request_for(item) for item in new])
+        await self._load_requests([_request_for(item, self._locations) for item in new])
 
     async def _load_requests(self, requests: Sequence[LoadRequest]) -> None:
         cwd = str(self._locations.project_dir)
@@ -305,13 +306,16 @@ def _enabled(resources: Iterable[Resource]) -> tuple[Resource, ...]:
     return tuple(item for item in resources if item.enabled)
 
 
-def _request_for(resource: Resource) -> LoadRequest:
+def _request_for(resource: Resource, locations: Locations) -> LoadRequest:
+    scope = resource.provenance.scope
+    is_ours = Path(resource.path).is_relative_to(locations.agent_dir)
     return LoadRequest(
         path=resource.path,
         provenance=resource.provenance,
         module=resource.module,
         attribute=resource.attribute,
         import_root=resource.import_root,
-        explicit=resource.provenance.scope == "temporary",
+        explicit=scope == "temporary",
+        bytecode=is_ours or scope in {"user", "environment"},
         guard=resource.guard,
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import marshal
 import sys
 from collections.abc import Iterator
+from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from pathlib import Path
 
 import pytest
@@ -189,3 +191,39 @@ def test_import_folders_stand_at_the_end_in_order() -> None:
     path.set(["/user"])
     path.set(["/project", "/user", before[-1]])
     assert [*before, "/project", "/user"] == sys.path
+
+
+def forged(source: Path, name: str) -> None:
+    """Bytecode that claims to be of a source file, and notes another name."""
+    other = source.read_text(encoding="utf-8").replace(repr(source.stem), repr(name))
+    head = MAGIC_NUMBER + (3).to_bytes(4, "little") + source_hash(source.read_bytes())
+    place = Path(cache_from_source(str(source)))
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(head + marshal.dumps(compile(other, str(source), "exec")))
+
+
+@pytest.mark.usefixtures("kept_path")
+async def test_bytecode_of_a_project_is_never_loaded(place: Place) -> None:
+    """What was trusted is source: bytecode beside it, however it is stamped, is neither read nor written."""
+    alone = place.project("alone")
+    sibling = place.extension(place.locations.project_config_dir / "extensions" / "pk" / "part.py", "part")
+    head = sibling.with_name("__init__.py")
+    head.write_text("from .part import extension\n", encoding="utf-8")
+    package = place.extension(place.locations.project_dir / "tree" / "src" / "acme_tree.py", "acme_tree")
+    other = place.extension(package.with_name("acme_beside.py"), "acme_beside")
+    package.write_text("import acme_beside\nextension = acme_beside.extension\n", encoding="utf-8")
+    (place.locations.project_dir / "tree" / "pyproject.toml").write_text(
+        '[project]\nname = "t"\nversion = "1"\n[project.entry-points."pi.extensions"]\n'
+        't = "acme_tree:extension"\n',
+        encoding="utf-8",
+    )
+    place.locations.project_settings.write_text('packages = ["../tree"]\n', encoding="utf-8")
+    for file in (alone, sibling, other):
+        forged(file, "evil")
+    try:
+        await place.load(ResourceRequest(approve=True))
+    finally:
+        for name in ("acme_tree", "acme_beside"):
+            sys.modules.pop(name, None)
+    assert {"alone", "part", "acme_beside"} == set(place.loaded())
+    assert not list(place.locations.project_dir.rglob("__init__.*.pyc"))
