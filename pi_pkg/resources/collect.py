@@ -73,7 +73,7 @@ class Collector(Scanner):
         self.witness.see(folder)
         self._entered.add(folder)
         try:
-            manifest = self.noted(read_manifest(folder, self.documents))
+            manifest = self.noted(read_manifest(folder, self.documents), of_package=False)
             found = self._listed(folder, manifest, within) or self._advertised(folder, manifest)
         finally:
             self._entered.remove(folder)
@@ -84,12 +84,16 @@ class Collector(Scanner):
             found = [item._replace(guard=True) for item in found]
         return blocked(found, self.unfit(manifest, folder))
 
-    def noted(self, manifest: Manifest | None) -> Manifest:
-        """A manifest whose findings are reported; an empty one where there is none."""
+    def noted(self, manifest: Manifest | None, *, of_package: bool = True) -> Manifest:
+        """A manifest whose findings are reported; an empty one where there is none.
+
+        Scripts in a folder of extensions are no finding: the folder may be shared with a host that runs them.
+        """
         if manifest is None:
             return Manifest()
         for finding in manifest.diagnostics:
-            self.report(finding)
+            if of_package or finding.code != "javascript-extensions":
+                self.report(finding)
         return manifest
 
     def unfit(self, manifest: Manifest, folder: str) -> str | None:

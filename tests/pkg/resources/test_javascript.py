@@ -82,3 +82,11 @@ def test_pi_list_shows_them_as_not_loadable(pi: PackageCli) -> None:
     assert ("ok", False) == (item["state"], script["enabled"])
     assert script["path"].endswith("/pk/a.ts")
     assert "JavaScript" in script["rule"]
+
+
+def test_scripts_in_a_shared_folder_are_no_finding(world: World) -> None:
+    """A user's folder of extensions may serve the TypeScript pi as well: its scripts are passed over."""
+    world.files("agent/extensions/tool/index.ts", "agent/extensions/a.ts", "agent/extensions/b.py")
+    world.write("agent/extensions/tool/package.json", '{"pi": {"extensions": ["./index.ts"]}}')
+    resolved = world.resolve()
+    assert (["agent/extensions/b.py on"], ()) == (world.listing("E", resolved), resolved.diagnostics)
