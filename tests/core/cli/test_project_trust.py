@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -149,3 +150,12 @@ def test_a_stored_yes_of_somebody_else_is_visible(pi: AgentCli) -> None:
     assert ["True"] == said(pi.run("-p", "x").err, "own")
     (item,) = json.loads(pi.run("trust", "--json").out)["observed"]
     assert "by hand" == item["how"]
+
+
+def test_untrusted_files_are_not_opened(pi: AgentCli) -> None:
+    """TRUST 67, 70: not even to read a value; a pipe in their place would hold whoever opens it."""
+    folder = pi.write(".pi/x", "").parent
+    for name in ("settings.toml", "SYSTEM.md", "APPEND_SYSTEM.md"):
+        os.mkfifo(folder / name)
+    assert 0 == pi.run("list").code
+    assert "bash answered:\nhello\n" == pi.run("-p", "run: echo hello").out
