@@ -63,7 +63,11 @@ OPTIONS: Final = (
     Option(("--no-tools", "-nt"), "no_tools", "no tools at all"),
     Option(("--no-builtin-tools", "-nbt"), "no_builtin_tools", "only the tools of extensions"),
     Option(
-        ("--extension", "-e"), "extensions", "load an extension for this run (repeatable)", "many", "PATH"
+        ("--extension", "-e"),
+        "extensions",
+        "load an extension or package for this run (repeatable)",
+        "many",
+        "SOURCE",
     ),
     Option(("--no-extensions", "-ne"), "no_extensions", "load no extension but those of -e"),
     Option(("--skill",), "skills", "add a skill file or folder (repeatable)", "many", "PATH"),
