@@ -122,7 +122,7 @@ class Api:
         """Make a typed function a tool; used with or without arguments; see `ExtensionAPI.tool`."""
 
         def register(function: F) -> F:
-            self.register_tool(
+            self._add_tool(
                 tool_from_function(
                     function,
                     name=name,
@@ -135,7 +135,8 @@ class Api:
                     prepare_arguments=prepare_arguments,
                     render_call=render_call,
                     render_result=render_result,
-                )
+                ),
+                schema=parameters is not None,
             )
             return function
 
@@ -143,8 +144,11 @@ class Api:
 
     def register_tool(self, tool: ToolDefinition) -> None:
         """Register a tool; a later one of the same name takes its place."""
+        self._add_tool(tool, schema=True)
+
+    def _add_tool(self, tool: ToolDefinition, *, schema: bool) -> None:
         self._check()
-        check_tool(tool)
+        check_tool(tool, schema=schema)
         self._extension.tools[tool.name] = tool
         self._runtime.tools_changed(self._extension)
 
@@ -371,6 +375,12 @@ def _provider_change(extension: Extension, named: Any, config: ProviderConfig | 
         if config is None:
             raise RegistrationError(
                 "provider-config-missing", "Provider config is required when registering by name"
+            )
+        if not isinstance(config, ProviderConfig):
+            found = type(config).__name__
+            raise RegistrationError(
+                "bad-provider-config",
+                f"the configuration of provider {named} is a {found}, not a ProviderConfig",
             )
         if not named:
             raise RegistrationError("bad-provider-name", "a provider needs a name")

@@ -142,7 +142,10 @@ def tool_from_function(
         execute=execute,
         label=label or tool_name,
         prompt_snippet=prompt_snippet,
-        prompt_guidelines=tuple(prompt_guidelines),
+        # A text is a sequence of texts too; it is refused when the tool is registered.
+        prompt_guidelines=prompt_guidelines
+        if isinstance(prompt_guidelines, str)
+        else tuple(prompt_guidelines),
         prepare_arguments=prepare_arguments,
         execution_mode=mode,
         render_call=render_call,

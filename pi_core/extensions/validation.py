@@ -19,6 +19,7 @@ from pi_core.extensions.errors import RegistrationError
 
 _VARARGS: Final = inspect.CO_VARARGS
 _YIELDS: Final = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+_MODES: Final = ("parallel", "sequential")
 _FLAG_TYPES: Final = {"boolean": bool, "string": str}
 
 
@@ -88,20 +89,40 @@ def _takes(handler: object, count: int) -> TypeGuard[FunctionType]:
     return required <= count and enough and not code.co_kwonlyargcount
 
 
-def check_tool(tool: object) -> None:
-    """A tool has a name, a coroutine to execute, and an object schema for its parameters."""
+def check_tool(tool: object, *, schema: bool = True) -> None:
+    """A tool has a name, a coroutine to execute, and an object schema for its parameters.
+
+    `schema` False does not look at the parameters, which may be made when somebody first does.
+    """
     if not isinstance(tool, ToolDefinition):
         raise RegistrationError("bad-tool", f"a tool is a ToolDefinition, not a {type(tool).__name__}")
     if not isinstance(tool.name, str) or not tool.name.strip():
         raise RegistrationError("bad-tool-name", f"a tool needs a name, not {tool.name!r}")
-    if not isinstance(tool.parameters, Mapping):
+    if schema and not _is_object_schema(tool.parameters):
         raise RegistrationError(
             "bad-tool-parameters",
-            f"the parameters of {tool.name} are a {type(tool.parameters).__name__}, not a JSON schema object",
+            f"the parameters of {tool.name} are no JSON schema of an object",
             hint='Without parameters write {"type": "object", "properties": {}}.',
         )
     if not callable(tool.execute):
         raise RegistrationError("bad-tool", f"execute of tool {tool.name} is no function")
+    if isinstance(tool.prompt_guidelines, str):
+        raise RegistrationError(
+            "bad-tool", f"prompt_guidelines of tool {tool.name} is a text, not a list of texts"
+        )
+    if tool.execution_mode not in _MODES:
+        raise RegistrationError(
+            "bad-tool", f"tool {tool.name} runs {' or '.join(_MODES)}, not {tool.execution_mode!r}"
+        )
+    if tool.prepare_arguments is not None:
+        check_callable(tool.prepare_arguments, f"prepare_arguments of {tool.name}", ("raw",), "bad-tool")
+
+
+def _is_object_schema(parameters: object) -> bool:
+    if not isinstance(parameters, Mapping):
+        return False
+    kinds = parameters.get("type", "object")
+    return "object" in ([kinds] if isinstance(kinds, str) else kinds)
 
 
 def check_command(name: object, handler: object) -> None:

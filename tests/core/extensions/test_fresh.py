@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from pi_core.extensions.fresh import FreshFinder, FreshLoader, bytecode_of, execute, new_module
-from tests.core.extensions.support import HELLO, load, write
+from tests.core.extensions.support import HELLO, ask, load, write
 
 
 @pytest.fixture(autouse=True)
@@ -144,6 +144,21 @@ async def test_helpers_are_fresh_too(tmp_path: Path) -> None:
     assert () == (await load(tmp_path / "ext")).errors
     ours = [module for name, module in sys.modules.items() if name.startswith("pi_ext_ext_")]
     assert [FreshLoader] * 4 == [type(module.__loader__) for module in ours]
+
+
+async def test_a_package_with_a_name_of_its_own_is_fresh_too(tmp_path: Path) -> None:
+    """An edit of a source tree counts in the next process, too, whatever second it falls into."""
+    root = tmp_path / "src"
+    write(root / "acme_fresh_package" / "__init__.py", "from . import part\n" + dedent(HELLO))
+    write(root / "acme_fresh_package" / "part.py", "")
+    try:
+        loaded = await load(ask("acme", module="acme_fresh_package", import_root=str(root)))
+        assert () == loaded.errors
+        names = ("acme_fresh_package", "acme_fresh_package.part")
+        assert [FreshLoader, FreshLoader] == [type(sys.modules[name].__loader__) for name in names]
+    finally:
+        loaded.modules.clear()
+        sys.path.remove(str(root))
 
 
 async def test_there_is_one_finder(tmp_path: Path) -> None:

@@ -167,13 +167,18 @@ def test_types_of_the_factory_are_found() -> None:
 def test_registering_does_not_import_pydantic() -> None:
     """The schema library is loaded when somebody looks at a schema, not when a tool is registered."""
     script = (
-        "import sys\n"
-        "from pi_core.extensions.tool_functions import tool_from_function\n"
-        "def t(text: str) -> str: return text\n"
-        "tool = tool_from_function(t)\n"
-        "assert 'pydantic' not in sys.modules\n"
-        "tool.parameters\n"
-        "assert 'pydantic' in sys.modules\n"
+        "import asyncio, sys\n"
+        "from pi_core.testing import Harness\n"
+        "def extension(pi):\n"
+        "    @pi.tool\n"
+        "    def t(text: str) -> str: return text\n"
+        "async def main():\n"
+        "    async with Harness(extension, strict=True) as pi:\n"
+        "        assert ['t'] == pi.tools\n"
+        "        assert 'pydantic' not in sys.modules\n"
+        "        pi.runner.registry.find_tool('t').value.parameters\n"
+        "        assert 'pydantic' in sys.modules\n"
+        "asyncio.run(main())\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert "" == done.stderr

@@ -1,0 +1,85 @@
+"""Registrations that cannot stand are refused at once, by what is wrong with them and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hookspecs import ToolDefinition, ToolResult
+from pi_core.api import ExtensionAPI
+from pi_core.extensions.validation import check_callable, check_tool, where_defined
+from tests.core.extensions.support import inline, load
+
+
+async def nothing(*args: Any) -> ToolResult:
+    return ToolResult()
+
+
+def tool(**changes: Any) -> ToolDefinition:
+    given = {"name": "t", "description": "", "parameters": {"type": "object"}, "execute": nothing, **changes}
+    return ToolDefinition(**given)
+
+
+def typed(pi: ExtensionAPI, **options: Any) -> None:
+    """Register a typed function as a tool."""
+
+    @pi.tool(**options)
+    def t(text: str) -> str:
+        """A tool."""
+        return text
+
+
+WRONG_TOOLS: list[tuple[Callable[[Any], Any], str, str]] = [
+    (lambda pi: pi.register_tool(tool(parameters={"type": "string"})), "bad-tool-parameters", "of an object"),
+    (lambda pi: pi.register_tool(tool(parameters=["x"])), "bad-tool-parameters", "of an object"),
+    (lambda pi: pi.register_tool(tool(execute="run")), "bad-tool", "execute of tool t"),
+    (lambda pi: pi.register_tool(tool(execution_mode="both")), "bad-tool", "parallel or sequential"),
+    (lambda pi: pi.register_tool(tool(prepare_arguments=7)), "bad-tool", "prepare_arguments of t"),
+    (lambda pi: pi.register_tool(tool(prompt_guidelines="Use it.")), "bad-tool", "a text, not a list"),
+    (lambda pi: typed(pi, prompt_guidelines="Use it."), "bad-tool", "a text, not a list"),
+    (lambda pi: typed(pi, mode="both"), "bad-tool", "parallel or sequential"),
+    (lambda pi: typed(pi, name=" "), "bad-tool-name", "needs a name"),
+    (lambda pi: typed(pi, parameters={"type": "array"}), "bad-tool-parameters", "of an object"),
+]
+
+
+@pytest.mark.parametrize(("register", "code", "sentence"), WRONG_TOOLS)
+async def test_a_tool_that_cannot_work_is_refused(
+    register: Callable[[Any], Any], code: str, sentence: str
+) -> None:
+    """Both ways to register one are held to the same rules."""
+    loaded = await load(inline(register))
+    (error,) = loaded.errors
+    assert code == error.code
+    assert sentence in error.message
+
+
+@pytest.mark.parametrize(
+    "parameters", [{}, {"type": "object"}, {"type": ["object", "null"]}, {"$ref": "#/x"}]
+)
+def test_schemas_of_objects_pass(parameters: Any) -> None:
+    """A schema without a type may be one of an object."""
+    check_tool(tool(parameters=parameters))
+
+
+def test_a_builtin_that_does_not_tell_its_arguments_passes() -> None:
+    """The call will tell."""
+    check_callable(type, "a handler", ("event", "ctx"))
+
+
+def test_a_callable_object_has_a_place() -> None:
+    """Messages name the file and line of its `__call__`."""
+
+    class Callable:
+        def __call__(self, event: Any, ctx: Any) -> None: ...
+
+    assert __file__ in (where_defined(Callable()) or "")
+    assert None is where_defined(len)
+
+
+async def test_a_configuration_of_another_type_is_refused() -> None:
+    """ISO 79: where it is made, not when the session is bound."""
+    loaded = await load(inline(lambda pi: pi.register_provider("p", {"baseUrl": "http://127.0.0.1"})))
+    assert ["bad-provider-config"] == [error.code for error in loaded.errors]
