@@ -6,7 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pi_pkg.errors import CannotToggle, PackageError
 from pi_pkg.resources.model import Resource
@@ -18,9 +18,6 @@ from pi_pkg.toggle.proof import Trial
 from pi_pkg.toggle.proposals import Edits, proposals
 from pi_pkg.toggle.tokens import Meant, meant_by
 from pi_pkg.toggle.whole import whole_package
-
-if TYPE_CHECKING:
-    from tomlkit import TOMLDocument
 
 
 def toggle(store: SettingsStore, place: Place, user: Layer, wishes: Sequence[Wish]) -> tuple[Toggled, ...]:
@@ -40,7 +37,7 @@ def toggle(store: SettingsStore, place: Place, user: Layer, wishes: Sequence[Wis
         raise layer.error
     outcomes: list[Toggled] = []
 
-    def change(document: TOMLDocument) -> None:
+    def change(document: Any) -> None:
         outcomes[:] = _Toggling(place, user).all(document, wishes)
 
     store.edit(change)
@@ -55,7 +52,7 @@ class _Toggling:
         self.user = user
         self.path = str(place.settings)
 
-    def all(self, document: TOMLDocument, wishes: Iterable[Wish]) -> Iterator[Toggled]:
+    def all(self, document: Any, wishes: Iterable[Wish]) -> Iterator[Toggled]:
         trial = Trial(self.place, document.as_string(), self.user)
         for wish in wishes:
             try:
