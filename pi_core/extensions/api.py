@@ -363,6 +363,14 @@ class Api:
         return self._runtime.host().get_settings()
 
 
+def _check_config(name: str, config: object) -> None:
+    if not isinstance(config, ProviderConfig):
+        raise RegistrationError(
+            "bad-provider-config",
+            f"the configuration of provider {name} is a {type(config).__name__}, not a ProviderConfig",
+        )
+
+
 def _event_name(event: object) -> object:
     """The name of an event given by its class."""
     return getattr(event, "event_name", None) or getattr(event, "__name__", event)
@@ -376,12 +384,7 @@ def _provider_change(extension: Extension, named: Any, config: ProviderConfig | 
             raise RegistrationError(
                 "provider-config-missing", "Provider config is required when registering by name"
             )
-        if not isinstance(config, ProviderConfig):
-            found = type(config).__name__
-            raise RegistrationError(
-                "bad-provider-config",
-                f"the configuration of provider {named} is a {found}, not a ProviderConfig",
-            )
+        _check_config(named, config)
         if not named:
             raise RegistrationError("bad-provider-name", "a provider needs a name")
         return ProviderChange(verb="register", name=named, extension=extension, config=config)
