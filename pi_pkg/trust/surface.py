@@ -5,7 +5,6 @@ Touches: files.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -42,8 +41,8 @@ def digest_of(files: Mapping[str, str]) -> str:
     import hashlib  # start-up time: most starts compare no content
 
     total = hashlib.sha256()
-    for row in sorted(files.items()):
-        total.update(json.dumps(row).encode())
+    for name, mark in sorted(files.items()):  # neither holds a NUL
+        total.update(f"{name}\0{mark}\0".encode("utf-8", "surrogateescape"))
     return f"sha256:{total.hexdigest()}"
 
 
