@@ -30,6 +30,7 @@ from hookspecs.messages import CustomMessage, UserContent
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.errors import NOT_READY_SHORT, RegistrationError
 from pi_core.extensions.events_bus import OwnedBus
+from pi_core.extensions.provider_changes import provider_change
 from pi_core.extensions.registrations import Extension, FlagValue, ProviderChange, Registration
 from pi_core.extensions.subscription import Subscription
 from pi_core.extensions.tool_functions import tool_from_function
@@ -241,7 +242,7 @@ class Api:
     ) -> None:
         """Bring a provider: by name with a configuration, or as an object that has a name."""
         self._check()
-        self._runtime.change_provider(_provider_change(self._extension, name_or_provider, config))
+        self._runtime.change_provider(provider_change(self._extension, name_or_provider, config))
 
     def unregister_provider(self, name: str) -> None:
         """Take a provider away, whoever brought it."""
@@ -363,32 +364,6 @@ class Api:
         return self._runtime.host().get_settings()
 
 
-def _check_config(name: str, config: object) -> None:
-    if not isinstance(config, ProviderConfig):
-        raise RegistrationError(
-            "bad-provider-config",
-            f"the configuration of provider {name} is a {type(config).__name__}, not a ProviderConfig",
-        )
-
-
 def _event_name(event: object) -> object:
     """The name of an event given by its class."""
     return getattr(event, "event_name", None) or getattr(event, "__name__", event)
-
-
-def _provider_change(extension: Extension, named: Any, config: ProviderConfig | None) -> ProviderChange:
-    if isinstance(named, ProviderConfig) and config is None:
-        named, config = named.name or "", named
-    if isinstance(named, str):
-        if config is None:
-            raise RegistrationError(
-                "provider-config-missing", "Provider config is required when registering by name"
-            )
-        _check_config(named, config)
-        if not named:
-            raise RegistrationError("bad-provider-name", "a provider needs a name")
-        return ProviderChange(verb="register", name=named, extension=extension, config=config)
-    name = getattr(named, "name", None)
-    if not isinstance(name, str) or not name:
-        raise RegistrationError("bad-provider-name", f"a {type(named).__name__} has no name of a provider")
-    return ProviderChange(verb="native", name=name, extension=extension, provider=named)
