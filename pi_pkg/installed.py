@@ -73,12 +73,22 @@ def standing(
 
 def index_of(locations: Locations, layer: Layer, generation: str | None = None) -> GenerationIndex | None:
     """The record of what is in force for a layer; None where there is none."""
+    if generation is None and not _may_have_code(locations, layer):
+        return None
     folder = scope_dir(locations, layer.scope)
     if generation is None and not has_generation(folder):
         return None
     from pi_pkg.install.index import read_index  # start-up time: without a generation there is no record
 
     return read_index(folder, generation)
+
+
+def _may_have_code(locations: Locations, layer: Layer) -> bool:
+    """Whether anything that a scope declares can stand in a generation. Cheaper than the name of a project's
+    folder, which is a digest."""
+    if layer.packages or layer.extensions:
+        return True
+    return os.path.isdir(locations.resource_dir(layer.scope, "extensions"))
 
 
 def has_generation(folder: Path) -> bool:
