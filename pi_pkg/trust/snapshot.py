@@ -82,6 +82,8 @@ def changes_since(locations: Locations, now: Surface) -> tuple[str, ...]:
     """
     from pi_pkg.trust.store import TrustStore, canonical_folder  # the store is read for this alone
 
+    if now.paths and now.digest is None:
+        return ("~ more than a digest covers",)
     decision = TrustStore(locations.trust_store).read().get(canonical_folder(locations.project_dir))
     before = snapshot_of(locations, decision.digest) if decision and decision.digest else None
     if before is None:

@@ -67,6 +67,13 @@ def test_a_wrong_index_stays_for_its_reader() -> None:
     assert {"install": 1} == read("install = 1").values
 
 
+def test_spellings_of_the_other_file_mean_nothing() -> None:
+    """K9: this file is new, so nothing in it is migrated; keys of other programs are kept as they are."""
+    layer = read("queueMode = 'all'\nwebsockets = true\n[retry]\nmaxDelayMs = 5")
+    assert {"queueMode": "all", "websockets": True, "retry": {"maxDelayMs": 5}} == layer.values
+    assert () == layer.diagnostics
+
+
 def test_a_value_is_shown_in_short() -> None:
     """A long value does not fill the screen."""
     (message,) = said(f"session-dir = [{', '.join(['1'] * 100)}]")

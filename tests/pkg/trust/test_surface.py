@@ -14,6 +14,7 @@ import pytest
 from pi_pkg.locations import Locations
 from pi_pkg.trust import walk as room
 from pi_pkg.trust.gated import gated_paths
+from pi_pkg.trust.snapshot import changes_since
 from pi_pkg.trust.surface import surface_of
 
 
@@ -198,3 +199,4 @@ def test_too_much_content_has_no_digest(places: Locations, monkeypatch: pytest.M
         put(places, f".pi/extensions/{name}.py")
     found = surface_of(places)
     assert (True, None) == (bool(found.paths), found.digest)
+    assert ("~ more than a digest covers",) == changes_since(places, found)
