@@ -25,6 +25,7 @@ from pi_core.providers.values import Values
 from pi_core.resources.loader import Purpose, ResourceLoader, ResourceRequest, Resources
 from pi_core.resources.prompt_sources import PromptRequest, prompt_parts
 from pi_core.resources.shared import Following, Shared
+from pi_core.resources.watched import watched_files
 from pi_core.session.bindings import SessionHost
 from pi_core.session.channel import Channel
 from pi_core.session.generation import Generation, SessionParts, Staged
@@ -48,6 +49,8 @@ from pi_pkg import (
 SCRIPT_VARIABLE: Final = "PI_SCRIPT"
 """Names a script file that the scripted model plays."""
 SESSION_DIR_VARIABLE: Final = "PI_CODING_AGENT_SESSION_DIR"
+_NOT_LOGGED: Final = frozenset({"model-choice"})
+"""Codes of findings that tell of no fault, and would come with every run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +187,7 @@ class Workshop:
     async def session(self, run: Prepared) -> Session:
         """A session on what was loaded. Raises: ModelChoiceError; it has ended then."""
         log = DiagnosticsLog(run.request.locations.logs_dir, about={"session": run.store.session_id})
-        channel = Channel(log.write)
+        channel = Channel(lambda finding: None if finding.code in _NOT_LOGGED else log.write(finding))
         try:
             generation = _generation(run, channel)
             cwd = run.request.locations.project_dir
@@ -280,6 +283,7 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
         system=system,
         settings=resources.settings,
         trusted=resources.trusted,
+        watched=watched_files(request.locations, resources),
         findings=(*resources.diagnostics, *clashes, *unread, *system.findings(), *problems),
     )
 

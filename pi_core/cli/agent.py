@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +32,8 @@ from pi_core.modes.base import (
 )
 from pi_core.modes.json_mode import run_json
 from pi_core.modes.print_mode import run_print
+from pi_core.resources.watching import require_watching
+from pi_core.session.auto_reload import reloading_on_change
 from pi_core.session.events import DiagnosticFound
 from pi_core.session.runtime import SessionRuntime
 from pi_core.version import VERSION
@@ -54,6 +56,8 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
             return 0
         mode = chosen_mode(args)
         request = run_request(args, locations, environ, mode)
+        if args.watch:
+            require_watching()
     except AgentError as error:
         return complain(error)
     with protected_stdout() as output:
@@ -112,7 +116,8 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
     runtime = await prepared.begin(parsed.args.flags)
     try:
         work = _converse(runtime, prompts, output, request.mode)
-        return await stopper.run(work, on_stop=runtime.abort)
+        async with reloading_on_change(runtime) if parsed.args.watch else nullcontext():
+            return await stopper.run(work, on_stop=runtime.abort)
     finally:
         await runtime.dispose()
 

@@ -14,6 +14,7 @@ from pi_core.extensions.registry import Registry
 _HEAD: Final = """\
 usage: pi [options] [@file…] [message…]
        pi install|remove|list|update|sync|rollback|config|trust …   (pi install --help)
+       pi trace FILE              what --trace-events wrote
 
 The first message is joined with piped input and the files; each further message is a prompt of its own.
 

@@ -53,6 +53,10 @@ def main(words: Sequence[str]) -> int:
         locations = locations_from(os.environ)
         if words and words[0] in COMMANDS:
             return _manage_packages(words, locations, os.environ)
+        if words and words[0] == "trace":
+            from pi_core.cli.trace import run_trace  # nor does it need a session
+
+            return run_trace(words[1:])
         from pi_core.cli.agent import run_agent  # `pi list` never needs the agent
 
         return run_agent(words, locations, dict(os.environ))

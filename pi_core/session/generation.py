@@ -8,12 +8,13 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from pi_core.extensions.runner import Runner
 from pi_core.history.store import SessionStore
+from pi_core.resources.watched import Watched
 from pi_core.session.channel import Channel
 from pi_core.session.model_selection import ModelSelection
 from pi_core.session.system_text import SystemText
@@ -31,6 +32,8 @@ class Generation:
     system: SystemText
     settings: Settings
     trusted: bool
+    watched: Watched = field(default_factory=Watched)
+    """Whose changes call for a reload."""
     findings: tuple[Diagnostic, ...] = ()
     """What was found while it was built, in the order of its building."""
 

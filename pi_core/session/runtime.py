@@ -72,10 +72,9 @@ class SessionRuntime:
 
     def __init__(self, session: Session, follow: Follow) -> None:
         self.session = session
-        self.on_session: Callable[[Session], None] | None = None
-        """Is told of every session that takes the place of another, before its extensions are."""
         self._follow = follow
         self._hub = Channel()
+        self._on_session: list[Callable[[Session], None]] = []
         self._binding: Binding | None = None
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -92,6 +91,14 @@ class SessionRuntime:
     def subscribe(self, listener: Listener) -> AbstractContextManager[None]:
         """Hear every event of every session inside a `with` block. Listeners must not wait."""
         return self._hub.subscribe(listener)
+
+    def on_session(self, listener: Callable[[Session], None]) -> Callable[[], None]:
+        """Hear of every session that takes the place of another, before its extensions do.
+
+        Returns what takes the listener off again.
+        """
+        self._on_session.append(listener)
+        return lambda: self._on_session.remove(listener) if listener in self._on_session else None
 
     async def bind(
         self,
@@ -301,8 +308,8 @@ class SessionRuntime:
         failure = await _set_up(new, wish.setup)
         new.parts.channel.outer = self._hub.tell
         self.session = new
-        if self.on_session is not None:
-            self.on_session(new)
+        for listener in tuple(self._on_session):
+            listener(new)
         if self._binding is not None:
             await new.bind_as(self._bound_to(new), wish.reason, before)
         return new, failure
