@@ -2,7 +2,8 @@
 
 A program gets no standard input, a working folder and an environment that the caller chose, and a
 time limit. It leads a group of its own, so that whatever ends the wait (its end, the limit, Ctrl-C, an
-exception, within `ended_by_signals` SIGTERM and SIGHUP too) ends everything it started.
+exception, within `ended_by_signals` SIGTERM and SIGHUP too) ends everything it started. Even where this
+process is killed outright, a shell that waits for just that ends the group.
 
 Touches: processes, signals.
 """
@@ -29,6 +30,7 @@ MAX_LINES: Final = 20_000
 """Lines of output kept per stream; older ones are dropped first."""
 _READER_GRACE_S: Final = 5.0
 _SLICE_S: Final = 0.25
+_SHELL: Final = "/bin/sh"
 _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -98,12 +100,14 @@ def run_process(
     """
     with _Undisturbed() as signals:
         child = _start(argv, env, cwd)
-        readers = [_Reader(stream, on_line) for stream in (child.stdout, child.stderr) if stream is not None]
-        ended = threading.Event()
+        guard, readers, ended = None, list[_Reader](), threading.Event()
         # A blocking wait in a thread notices the end at once; Popen.wait with a limit polls every 50 ms.
-        threading.Thread(target=_wait, args=(child, ended), daemon=True).start()
+        waiter = threading.Thread(target=_wait, args=(child, ended), daemon=True)
         deadline = time.monotonic() + timeout_s
         try:
+            guard = _watch_over(child)
+            readers += [_Reader(stream, on_line) for stream in (child.stdout, child.stderr) if stream]
+            waiter.start()
             signals.let_in()
             # In slices: a signal that another thread received does not wake this one, but is handled next.
             while not ended.wait(min(_SLICE_S, max(0.0, deadline - time.monotonic()))):
@@ -115,7 +119,11 @@ def run_process(
         finally:
             signals.keep_out()
             _end_group(child)
-            ended.wait()
+            if guard is not None:
+                guard.kill()
+                guard.communicate()
+            if waiter.ident is not None:
+                waiter.join()
             child.wait()
             for reader in readers:
                 reader.join(_READER_GRACE_S)
@@ -219,6 +227,21 @@ def _start(argv: Sequence[str], env: Mapping[str, str], cwd: Path) -> subprocess
         cwd=cwd,
         creationflags=flags,
         start_new_session=sys.platform != "win32",
+    )
+
+
+def _watch_over(child: subprocess.Popen[bytes]) -> subprocess.Popen[bytes] | None:
+    """A shell that kills the program's group once our end of its standard input is gone; None without one."""
+    if not os.access(_SHELL, os.X_OK):
+        return None
+    return subprocess.Popen(
+        [_SHELL, "-c", 'read -r line; kill -9 "-$1"', "sh", str(child.pid)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={},
+        cwd=os.sep,
+        start_new_session=True,
     )
 
 

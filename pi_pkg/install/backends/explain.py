@@ -161,6 +161,13 @@ def _uv_missing(flat: str, config: IndexConfig, detail: str) -> InstallError | N
     python = re.search(r"([\w.\-]+?)(?:==\S+)? (?:requires|depends on) Python ?(\S+)", flat)
     if python:
         return _wrong_python(python[1], python[2].rstrip(","), detail)
+    offered = re.search(
+        r"only (.{1,200}?) (?:is|are) available(?:: (.{1,500}?))? and you require ([\w.\-]+[<>=!~]\S*)", flat
+    )
+    if offered:
+        wanted = offered[3].rstrip(",")
+        name = canonical_name(re.split(r"[<>=!~]", wanted)[0])
+        return _no_such_version(wanted, asker.get(name), offered[2] or offered[1], detail)
     version = re.search(r"there (?:is|are) no versions? of ([\w.\-]+\S*)", flat)
     if version:
         return _no_such_version(version[1].rstrip(","), asker.get(canonical_name(version[1])), None, detail)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_pkg.install.process import Finished, find_program, run_process
+from pi_pkg.install.process import Finished, ended_by_signals, find_program, run_process
 
 
 def python(
@@ -102,6 +103,63 @@ def test_ctrl_c_ends_the_family_and_is_raised_again(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         python(FAMILY.format(rest="time.sleep(60)"), tmp_path)
     assert gone(int((tmp_path / "pid").read_text("utf-8")))
+
+
+CALLER = """
+import os, sys
+from pathlib import Path
+from pi_pkg.install.process import Terminated, ended_by_signals, run_process
+argv = [sys.executable, "-I", "-c", sys.argv[1]]
+try:
+    with ended_by_signals():
+        run_process(argv, env=dict(os.environ), cwd=Path.cwd(), timeout_s=60)
+except Terminated as ended:
+    sys.exit(ended.code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)]
+)
+def test_whoever_started_it_ends_it_when_it_is_ended(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    """A program and its family go with us, whether we are asked to end or killed outright."""
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    command = [sys.executable, "-c", CALLER, FAMILY.format(rest="time.sleep(60)")]
+    child = subprocess.Popen(command, cwd=tmp_path, env=env)
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text("utf-8"):
+        time.sleep(0.01)
+    child.send_signal(number)
+    assert code == child.wait(20)
+    assert gone(int((tmp_path / "pid").read_text("utf-8")))
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    """Under nohup a package command goes on when its terminal is gone."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_by_signals():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.SIG_IGN is signal.getsignal(signal.SIGHUP)
+            assert signal.SIG_DFL is not signal.getsignal(signal.SIGTERM)
+        assert signal.SIG_DFL is signal.getsignal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_outside_the_main_thread_signals_are_left_alone() -> None:
+    """No signal reaches another thread, and Python would not let it ask."""
+    seen = []
+
+    def look() -> None:
+        with ended_by_signals():
+            seen.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert [signal.SIG_DFL] == seen
 
 
 def test_a_missing_program_says_so(tmp_path: Path) -> None:
