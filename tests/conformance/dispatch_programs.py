@@ -87,7 +87,7 @@ class Program:
                 self.register(extension["name"], f"{extension['name']}.{index}", spec)
 
     def register(self, extension: str, name: str, spec: dict[str, Any]) -> None:
-        event = spec.get("event", self.row["event"])
+        event: str = spec["event"] if "event" in spec else self.row["event"]
         self.removals[name] = self.door.add(extension, event, self.function(name, spec))
 
     def function(self, name: str, spec: dict[str, Any]) -> Callable[[Any, Any], Any]:
