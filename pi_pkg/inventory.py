@@ -6,7 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -84,7 +84,9 @@ def resolved(locations: Locations, settings: Settings, wanted: Wanted | None = N
     reasons = _reasons(unfit_packages(layers, with_host=wanted.to_import), settings, locations)
     extensions = tuple(_living(item, reasons) for item in found.extensions) if reasons else found.extensions
     files: dict[str, str] = {layer.scope: layer.path for layer in settings.layers()}
-    findings = (*settings.diagnostics, *there.diagnostics, *found.diagnostics, *_switched_off(reasons))
+    outdated = {(item.source, item.scope) for item in there.diagnostics if item.code == "package-outdated"}
+    told = (item for item in found.diagnostics if not _told_better(item, outdated))
+    findings = (*settings.diagnostics, *there.diagnostics, *told, *_switched_off(reasons))
     return ResolvedResources(
         extensions, found.skills, found.prompts, found.themes,
         distinct(_with_file(finding, files).public() for finding in findings),
@@ -144,6 +146,11 @@ def _switched_off(reasons: Mapping[tuple[str, Scope], str]) -> Iterator[Diagnost
             "error", "scope-conflict", "resolve", f"extensions of {source} are switched off: {reason}.",
             source, scope, hint="Choose versions that agree, or install both in one scope.",
         )  # fmt: skip
+
+
+def _told_better(finding: Diagnostic, outdated: Collection[tuple[str | None, str | None]]) -> bool:
+    """Whether that a package is missing was said already, with what is there instead."""
+    return finding.code == "package-missing" and (finding.source, finding.scope) in outdated
 
 
 def _with_file(finding: Diagnostic, files: Mapping[str, str]) -> Diagnostic:

@@ -23,8 +23,14 @@ def package_in(index: GenerationIndex | None, identity: str | None) -> Installed
 
 
 def refused(text: str, item: Declared, scope: LayerScope, error: PackageError) -> Outcome:
-    """A package that was left as it was."""
+    """A package that was asked for and did not come."""
     return Outcome(text, "refused", scope, None, item.identity, error=error)
+
+
+def left(item: Declared, scope: LayerScope, error: PackageError, now: GenerationIndex | None) -> Outcome:
+    """A declared package that could not be moved or brought here: it is what it was, if it was anything."""
+    version = shown_version(package_in(now, item.identity))
+    return Outcome(item.shown, "refused", scope, item.text, item.identity, version, version, error=error)
 
 
 def installed(

@@ -67,7 +67,7 @@ def _report(
     for item in known:
         if item.identity in grown.refused:
             error = grown.refused[item.identity]
-            done.append(outcomes.refused(item.shown, item, scope.name, error))
+            done.append(outcomes.left(item, scope.name, error, grown.index or usable))
         else:
             outcome = outcomes.moved(item, scope.name, usable, grown.index or usable)
             done += [] if outcome.did == "unchanged" else [outcome]
@@ -89,7 +89,8 @@ def _orphans(
     identities = {item.identity for item in known}
     for package in before.packages if before else ():
         if package.identity not in identities:
+            shown = package.root if package.kind == "local" else package.source
             yield Outcome(
-                package.source, "removed", scope.name, package.source, package.identity,
+                shown, "removed", scope.name, package.source, package.identity,
                 before=shown_version(package), note="no settings name it",
             )  # fmt: skip

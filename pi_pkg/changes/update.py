@@ -118,7 +118,7 @@ def _examine(
 def _found(scope: ChangingScope, one: _Examined, before: GenerationIndex | None) -> Outcome:
     """What an update would do with one package."""
     if isinstance(one.answer, PackageError):
-        return outcomes.refused(one.item.shown, one.item, scope.name, one.answer)
+        return outcomes.left(one.item, scope.name, one.answer, before)
     outcome = _stays(scope, one, before)
     if not one.moves:
         return outcome
@@ -175,7 +175,7 @@ def _done(
     if error is None and isinstance(one.answer, PackageError):
         error = one.answer
     if error is not None:
-        return outcomes.refused(one.item.shown, one.item, scope.name, error)
+        return outcomes.left(one.item, scope.name, error, grown.index or before)
     after = grown.index or before
     if not one.moves:
         stays = _stays(scope, one, before)

@@ -105,7 +105,9 @@ def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """One row a source, for commands with several."""
     width = max(len(outcome.asked) for outcome in outcomes)
     for outcome in outcomes:
-        yield f"  {outcome.asked:<{width}}  {outcome.did}{f' {outcome.after}' if outcome.after else ''}"
+        now = f" {outcome.after}" if outcome.after else ""
+        still = ", still" if now and not outcome.ok else ""
+        yield f"  {outcome.asked:<{width}}  {outcome.did}{still}{now}"
 
 
 def list_lines(packages: Sequence[ListedPackage], *, everything: bool) -> Iterator[str]:

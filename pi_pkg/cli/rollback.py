@@ -57,14 +57,15 @@ def run(call: Call) -> int:
 
 
 def _lines(found: Sequence[Kept]) -> Iterator[str]:
+    from pi_pkg.changes.scope import shown_version  # start-up time: help needs no generation
+
     if not found:
         yield "No generations are kept."
     for one in found:
         marks = ["in force"] if one.in_force else []
         marks += [] if one.usable else [f"for {one.index.python_tag}"]
-        packages = ", ".join(
-            f"{item.source}{f' {item.version}' if item.version else ''}" for item in one.index.packages
-        )
+        rows = ((item.source, shown_version(item)) for item in one.index.packages)
+        packages = ", ".join(f"{source} {version}" if version else source for source, version in rows)
         yield f"{one.index.generation}  {_when(one.built)}  {packages or 'no packages'}" + (
             f"  ({', '.join(marks)})" if marks else ""
         )

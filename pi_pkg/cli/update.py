@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pi_pkg.cli.call import Call
 from pi_pkg.cli.parser import add_build, add_offline, add_scopes, scopes_of
 from pi_pkg.cli.report import counted
+from pi_pkg.errors import NoSuchPackage
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +55,7 @@ def run(call: Call) -> int:
 
 def summary(report: Report) -> str:
     """How many were looked at, and what became of them."""
-    known = [outcome for outcome in report.outcomes if outcome.identity is not None or outcome.source]
+    known = [outcome for outcome in report.outcomes if not isinstance(outcome.error, NoSuchPackage)]
     found = {did: sum(outcome.did == did for outcome in known) for did in _COUNTED}
     parts = [f"{number} {word}" for did, word in _COUNTED.items() if (number := found[did])]
     return f"examined {counted(len(known))}" + (f": {', '.join(parts)}" if parts else "")

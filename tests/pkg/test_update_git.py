@@ -189,7 +189,7 @@ def test_one_missing_repository_does_not_stop_the_others(pi: PackageCli, tmp_pat
     done = pi.run("update")
     assert (1, [heads[0], stays, heads[2]]) == (done.code, [listed(pi, place)[0] for place in range(3)])
     assert "examined 3 packages: 2 updated, 1 refused" in done.out
-    assert f"  git:{repos[1].url}  refused\n" in done.out
+    assert f"  git:{repos[1].url}  refused, still {short(stays)}\n" in done.out
 
 
 def test_an_install_that_failed_midway_leaves_no_trap(pi: PackageCli, repo: GitRepo) -> None:

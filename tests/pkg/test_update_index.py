@@ -112,8 +112,17 @@ def test_one_that_vanished_does_not_stop_the_other(shop: PackageCli, index: Simp
     index.wheel("pi-two", "1.1")
     done = shop.run("update")
     assert (1, {"pypi:pi-ext": "1.0", "pypi:pi-two": "1.1"}) == (done.code, versions(shop))
-    table = ["  pypi:pi-ext  refused", "  pypi:pi-two  updated 1.1"]
+    table = ["  pypi:pi-ext  refused, still 1.0", "  pypi:pi-two  updated 1.1"]
     assert table == [line for line in done.out.splitlines() if line.startswith("  ")]
+
+
+def test_a_range_that_nothing_fits_is_told(shop: PackageCli, index: SimpleIndex) -> None:
+    """What was asked and what is offered; the entry that was there before keeps what it has."""
+    shop.run("install", "pypi:pi-ext@^1")
+    done = shop.run("install", "pypi:pi-ext@^2")
+    assert (1, ["pypi:pi-ext@^1"]) == (done.code, shop.declared())
+    assert "refused pypi:pi-ext@^2: there is no pi-ext" in done.err
+    assert "the index offers" in done.err
 
 
 def test_a_silent_index_leaves_everything(shop: PackageCli, index: SimpleIndex) -> None:
