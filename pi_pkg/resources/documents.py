@@ -6,6 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tomllib
 from codecs import BOM_UTF8
@@ -17,6 +18,11 @@ Document: TypeAlias = dict[str, Any]
 
 MAX_BYTES: Final = 1_000_000
 """A larger manifest is refused: nobody wrote it by hand."""
+MOST_PARTS: Final = 100
+"""Parts of a dotted key, `a.b.c`: what the parser needs for it grows with their square."""
+_LONG_KEY: Final = re.compile(rf"(?<![\w\"'-])(?>[\w\"'-]+[ \t]*\.[ \t]*){{{MOST_PARTS}}}")
+_SHORT: Final = 10_000
+"""Characters of a text in which no key can be long enough to matter."""
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -40,6 +46,8 @@ class Documents:
         if data is None:
             return None
         text = _text(data)
+        if len(text) > _SHORT and _LONG_KEY.search(text):
+            raise ValueError(f"a key in it has more than {MOST_PARTS} parts")
         try:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:

@@ -12,15 +12,21 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pi_pkg.diagnostics import Diagnostic, Severity
 from pi_pkg.locations import RESOURCE_TYPES, ResourceType
 from pi_pkg.resources.documents import Document, Documents
 from pi_pkg.resources.entry_points import GROUPS, from_project
+from pi_pkg.resources.marks import quoted
 from pi_pkg.resources.model import EntryPoint, Manifest
 
+if TYPE_CHECKING:
+    from pi_pkg.resources.places import Places
+
 _BUILD_HINT: Final = "Install it with --build to let its build run."
+MOST_TOLD: Final = 20
+"""Keys of one table that are reported one by one."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _LONGEST: Final = 4096
 """Characters of a list item; no path and no pattern is longer."""
@@ -47,6 +53,8 @@ class _Draft:
         self.project_name: str | None = None
         self.javascript: tuple[str, ...] = ()
         self.diagnostics: list[Diagnostic] = []
+        self.places: Places | None = None
+        """Where things stand in the file being read; looked up when something is wrong with it."""
 
     def manifest(self) -> Manifest | None:
         """The manifest, or None if no file was there."""
@@ -111,25 +119,27 @@ class _Draft:
 
     def wrong(self, key: str, wanted: str, value: object) -> None:
         """Report a value of the wrong type, in the table being read."""
-        message = f"{self._place(key)}: {key!r} has to be {wanted}, not {_named_type(value)}."
+        message = f"{self._place(key)}: {quoted(key)} has to be {wanted}, not {_named_type(value)}."
         self.report("warning", "manifest-invalid", message, self.path or self.folder)
 
     def mention_unknown(self, table: Mapping[str, Any]) -> None:
         """Report keys that mean nothing, with the one that was probably meant."""
-        for key in sorted(table.keys() - _KNOWN):
+        for key in sorted(table.keys() - _KNOWN)[:MOST_TOLD]:
             from difflib import get_close_matches  # start-up time: only for a manifest with a stray key
 
-            meant = get_close_matches(key, sorted(_KNOWN), 1)
+            meant = get_close_matches(key[:80], sorted(_KNOWN), 1)
             hint = f"Write {meant[0]}." if meant else None
-            message = f"{self._place(key)}: {key!r} means nothing in a manifest."
+            message = f"{self._place(key)}: {quoted(key)} means nothing in a manifest."
             self.report("info", "manifest-unknown-key", message, self.path or self.folder, hint=hint)
 
     def _place(self, *steps: str | int) -> str:
         """The file and, where it can be told, line and column of a value in the table being read."""
         path = self.path or self.folder
-        from pi_pkg.resources.places import place_in  # start-up time: only for a manifest with a finding
+        if self.places is None or self.places.path != path:
+            from pi_pkg.resources.places import Places  # start-up time: only for a manifest with a finding
 
-        found = place_in(path, (*self.table, *steps))
+            self.places = Places(path)
+        found = self.places.of((*self.table, *steps))
         return path if found is None else f"{path}:{found[0]}:{found[1]}"
 
 
@@ -215,9 +225,9 @@ def _mention_odd_entry_points(tables: object, draft: _Draft) -> None:
             draft.wrong(group, "a table", table)
             continue
         draft.table = ("project", "entry-points", group)
-        for name, value in table.items():
-            if not isinstance(value, str):
-                draft.wrong(name, "a string", value)
+        odd = [name for name, value in table.items() if not isinstance(value, str)]
+        for name in odd[:MOST_TOLD]:
+            draft.wrong(name, "a string", table[name])
     draft.table = ("project",)
     return None
 
