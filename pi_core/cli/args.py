@@ -48,6 +48,7 @@ class Args:
     no_builtin_tools: bool = False
     extensions: tuple[str, ...] = ()
     no_extensions: bool = False
+    exclude: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     no_skills: bool = False
     prompt_templates: tuple[str, ...] = ()

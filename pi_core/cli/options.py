@@ -70,6 +70,7 @@ OPTIONS: Final = (
         "SOURCE",
     ),
     Option(("--no-extensions", "-ne"), "no_extensions", "load no extension but those of -e"),
+    Option(("--exclude",), "exclude", "leave these extensions out of this run", "names", "NAMES"),
     Option(("--skill",), "skills", "add a skill file or folder (repeatable)", "many", "PATH"),
     Option(("--no-skills", "-ns"), "no_skills", "no skills but those of --skill"),
     Option(

@@ -43,6 +43,7 @@ def run_request(args: Args, locations: Locations, environ: Mapping[str, str], mo
             skills=args.skills,
             prompts=args.prompt_templates,
             discover=_discovered(args),
+            exclude=args.exclude,
             approve=args.approve,
         ),
         prompt=PromptRequest(

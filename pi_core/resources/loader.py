@@ -56,7 +56,8 @@ class ResourceRequest:
 
     `sources` are named by the person (`-e`); one that cannot load is fatal. `inline` are factories of
     an embedder; they rank last. `discover` says which kinds may come from settings, folders and
-    packages. `approve` decides about the project for this run; None leaves it to what is stored.
+    packages, `exclude` names extensions that are left out wherever they come from. `approve` decides
+    about the project for this run; None leaves it to what is stored.
     """
 
     sources: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ class ResourceRequest:
     skills: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
     discover: frozenset[ResourceKind] = frozenset(KINDS)
+    exclude: tuple[str, ...] = ()
     approve: bool | None = None
 
     @property
@@ -181,7 +183,9 @@ class ResourceLoader:
     async def _pass(self, settings: Settings) -> ResolvedResources:
         self._packages.hold(trusted=settings.project is not None)
         request = self._request
-        found = self._packages.resolved(settings, request.sources, request.explicit, request.discover)
+        found = self._packages.resolved(
+            settings, request.sources, request.explicit, request.discover, request.exclude
+        )
         refused = [
             item for item in found.diagnostics if item.scope == "temporary" and item.severity == "error"
         ]

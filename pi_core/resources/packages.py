@@ -68,13 +68,15 @@ class Packages:
         sources: tuple[str, ...],
         explicit: Mapping[ResourceType, tuple[str, ...]],
         discover: frozenset[ResourceType],
+        exclude: tuple[str, ...] = (),
     ) -> ResolvedResources:
         """Everything that may load, from what is held."""
         held = {layer.scope: self._held[layer.scope].generation for layer in settings.layers()
                 if layer.scope in self._held}  # fmt: skip
         wanted = Wanted(
-            sources, explicit, discover, fetched=self._shared.fetched or Fetched(), held=held, to_import=True
-        )
+            sources, explicit, discover, exclude,
+            fetched=self._shared.fetched or Fetched(), held=held, to_import=True,
+        )  # fmt: skip
         return resolved(self._locations, settings, wanted)
 
     def close(self) -> None:
