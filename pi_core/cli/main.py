@@ -20,9 +20,21 @@ if TYPE_CHECKING:
 def run() -> None:
     """The entry point of the installed command."""
     code = main(sys.argv[1:])
+    if "pi_core.process" in sys.modules:
+        _end_programs()
     if (threading := sys.modules.get("threading")) is not None:
         _leave_threads(threading, code)
     sys.exit(code)
+
+
+def _end_programs() -> None:
+    """End what was started behind our back: it would hold whoever reads our output to its end."""
+    from pi_core.leftovers import end_leftovers  # only an agent's run can have left something
+    from pi_core.modes.base import say  # as above
+
+    left = ", ".join(map(str, end_leftovers()))
+    if left:
+        say(f"pi: ended what an extension or a tool had left running (process {left}).")
 
 
 def _leave_threads(threading: ModuleType, code: int) -> None:

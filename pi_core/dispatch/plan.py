@@ -26,6 +26,7 @@ FailureKind: TypeAlias = Literal[
     "interrupted",
     "slow",
     "blocking",
+    "ui-unavailable",
 ]
 
 

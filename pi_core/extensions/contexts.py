@@ -9,7 +9,8 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from traceback import walk_stack
 from typing import Any, Final, Literal, cast
 
 from hookspecs.context import (
@@ -26,9 +27,13 @@ from hookspecs.definitions import Model, ThinkingLevel, ToolResult
 from hookspecs.events.agent import BeforeAgentStart
 from hookspecs.messages import CustomMessage, UserContent
 from hookspecs.ui import UI
+from pi_core.dispatch.plan import Failure
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.errors import ExtensionNotReadyError
 from pi_core.extensions.headless import HeadlessUI
+from pi_core.extensions.registrations import Extension
+from pi_core.extensions.reports import RUNTIME_OWNER
+from pi_core.extensions.strays import owner_of
 from pi_core.extensions.watchdog import Watched
 
 _ALWAYS: Final = frozenset({"notify", "can"})
@@ -39,12 +44,21 @@ _DIALOGS: Final = frozenset({"select", "confirm", "input", "editor", "custom"})
 class Surroundings:
     """The facts that hold before a host is bound: where, in which mode, with which UI."""
 
-    def __init__(self, runtime: Runtime, cwd: str, mode: Mode = "print", ui: UI | None = None) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        cwd: str,
+        mode: Mode = "print",
+        ui: UI | None = None,
+        extensions: Sequence[Extension] = (),
+    ) -> None:
         self.runtime = runtime
         self.cwd = cwd
         self.mode: Mode = mode
         self.own_ui: UI | None = ui
         self._headless = HeadlessUI(mode)
+        self._extensions = extensions
+        self._told: set[tuple[str, str]] = set()
 
     @property
     def ui(self) -> UI:
@@ -53,6 +67,26 @@ class Surroundings:
         if host is not None:
             return host.ui
         return self.own_ui if self.own_ui is not None else self._headless
+
+    def tell_unavailable(self, method: str, running: Watched | None) -> None:
+        """Report, once an extension, that it asks for a dialog that nobody can answer."""
+        handler = None if running is None else running.handler
+        owner = self._asking() if handler is None else handler.owner
+        if (owner, method) in self._told:
+            return
+        self._told.add((owner, method))
+        host = self.runtime.bound
+        mode = self.mode if host is None else host.mode
+        told = f"ui.{method} has nobody to ask in {mode} mode, so the answer was no"
+        text = f"{told}; ask ui.can({method!r}) first"
+        event = "ui" if handler is None else handler.event
+        self.runtime.report(Failure(owner, event, text, "ui-unavailable"))
+
+    def _asking(self) -> str:
+        """Whose code is running, by the frames of the stack: a command's or a tool's."""
+        files = (frame.f_code.co_filename for frame, _ in walk_stack(None))
+        owner = owner_of(files, self._extensions)
+        return RUNTIME_OWNER if owner is None else owner.path
 
 
 class GuardedUI:
@@ -68,10 +102,12 @@ class GuardedUI:
         if name not in _ALWAYS:
             self._around.runtime.assert_active()
         found = getattr(self._around.ui, name)
-        return self._waiting(found) if name in _DIALOGS else found
+        return self._waiting(name, found) if name in _DIALOGS else found
 
-    def _waiting(self, dialog: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def _waiting(self, name: str, dialog: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def ask(*args: Any, **options: Any) -> Any:
+            if not options.get("strict") and not self._around.ui.can(name):
+                self._around.tell_unavailable(name, self._running)
             with self._around.runtime.watch.pausing(self._running):
                 return await dialog(*args, **options)
 

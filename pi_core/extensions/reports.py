@@ -23,6 +23,7 @@ SEVERITIES: Final[Mapping[FailureKind, Literal["warning", "info"]]] = {
     "slow": "warning",
     "blocking": "warning",
     "interrupted": "info",
+    "ui-unavailable": "info",
 }
 """Those failures that are no errors."""
 

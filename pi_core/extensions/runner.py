@@ -59,7 +59,7 @@ class Runner:
         self.registry = Registry(extensions)
         self._by_path = {extension.path: extension for extension in extensions}
         self._ranks = {extension: rank for rank, extension in enumerate(extensions)}
-        self._around = Surroundings(runtime, cwd, mode, ui)
+        self._around = Surroundings(runtime, cwd, mode, ui, extensions)
         self._around_handlers: Around | None = None
         self._watch = runtime.watch
         self._laws: dict[str, Law] = {}

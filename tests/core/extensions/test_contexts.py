@@ -190,3 +190,30 @@ async def test_without_a_person_themes_cannot_be_set() -> None:
     async with Harness() as harness:
         answer = harness.runner.context().ui.set_theme("dark")
         assert {"success": False, "error": "UI not available"} == answer
+
+
+async def test_a_dialog_that_nobody_can_answer_is_told_once() -> None:
+    """UI 144: with the extension that asks, in a handler and a command; not where it asked strictly."""
+
+    def extension(pi: Any) -> None:
+        async def ask(event: Any, ctx: Any) -> None:
+            await ctx.ui.confirm("sure?")
+
+        async def strict(args: str, ctx: Any) -> None:
+            with pytest.raises(UIUnavailable):
+                await ctx.ui.select("which?", [], strict=True)
+
+        async def custom(args: str, ctx: Any) -> None:
+            await ctx.ui.custom(print)
+
+        pi.on("turn_start", ask)
+        pi.register_command("strict", strict)
+        pi.register_command("custom", custom)
+
+    async with Harness(extension) as pi:
+        for _ in range(2):
+            await pi.emit(TurnStart(turn_index=0, timestamp=0))
+        await pi.run_command("strict")
+        await pi.run_command("custom")
+        told = [(finding.stage, finding.message.partition(": ")[2][:10]) for finding in pi.diagnostics]
+    assert [("turn_start", "ui.confirm"), ("ui", "ui.custom ")] == told
