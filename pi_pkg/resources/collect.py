@@ -193,10 +193,8 @@ class Collector(Scanner):
 
     def _package_file(self, folder: str) -> list[Candidate]:
         path = os.path.join(folder, PACKAGE_FILE)
-        if os.path.isfile(path):
-            return [self.file(path)]
-        self.witness.miss(path)
-        return []
+        self.witness.look(path)
+        return [self.file(path)] if os.path.isfile(path) else []
 
 
 def blocked(candidates: list[Candidate], reason: str | None) -> list[Candidate]:

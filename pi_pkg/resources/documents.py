@@ -69,13 +69,11 @@ class Documents:
         return document if isinstance(document, dict) else None
 
     def _data(self, path: str) -> bytes | None:
+        self._witness.look(path)
         try:
-            data = read_bytes(path)
+            return read_bytes(path)
         except (FileNotFoundError, NotADirectoryError):
-            self._witness.miss(path)
             return None
-        self._witness.see(path)
-        return data
 
 
 def _text(data: bytes) -> str:

@@ -33,7 +33,7 @@ class Witness:
         return seen
 
     def see(self, path: str) -> None:
-        """Note a file or folder that is about to be read, or was."""
+        """Note a folder that is about to be read. Before, or what changes meanwhile would go unnoticed."""
         if self._seen is None or path in self._seen:
             return
         try:
@@ -41,10 +41,19 @@ class Witness:
         except (OSError, ValueError):
             self._seen = None
 
-    def miss(self, path: str) -> None:
-        """Note that nothing is there. Its folder, seen too, tells when that changes, unless it is a link."""
-        if self._seen is not None and os.path.islink(path):
-            self._seen = None
+    def look(self, path: str) -> None:
+        """Note a file that is about to be read, if there is one.
+
+        That it is missing need not be noted: its folder, which is seen too, tells when it comes. But a link
+        to nowhere can come to life from afar.
+        """
+        if self._seen is None or path in self._seen:
+            return
+        try:
+            self._seen[path] = os.stat(path)
+        except (OSError, ValueError):
+            if os.path.islink(path):
+                self._seen = None
 
     def see_folders(self, path: str, root: str) -> None:
         """Note the folders that lead from a root, which counts too, to a path below it."""

@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -264,3 +265,21 @@ def test_pi_list_of_few_packages_writes_nothing(pi: PackageCli) -> None:
     pi.write({"agent/settings.toml": 'packages = ["../pk"]\n'})
     pi.run("list")
     assert not pi.locations.tree_memory.parent.exists()
+
+
+def test_what_changes_while_it_is_read_is_read_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A manifest that is written just after it was read is not taken for the one that was read."""
+    many(world)
+    parse = tomllib.loads
+
+    def slow(text: str) -> dict[str, object]:
+        if 'name = "pk0"' in text:
+            monkeypatch.setattr(tomllib, "loads", parse)
+            time.sleep(TICK_S)
+            world.manifest("pk0", 'skills = ["skills"]')
+        return parse(text)
+
+    monkeypatch.setattr(tomllib, "loads", slow)
+    remembered(world)
+    assert world.resolve() == world.resolve(memory=memory_of(world))
+    assert [] == [item for item in world.resolve().prompts if "/pk0/" in item.path]
