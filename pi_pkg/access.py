@@ -133,12 +133,14 @@ class Access:
         if name == "user":
             yield
             return
-        from pi_pkg.trust.record import own_change, person  # start-up time: readers change nothing
+        from pi_pkg.install.generation import scope_lock  # start-up time: readers change nothing
+        from pi_pkg.trust.record import own_change, person
 
         user, by = self.settings(trusted=False).user, person(self.environ)
         with own_change(
-            self.locations, user, override=self.approve, doing=doing, command=command, by=by, keep=not dry_run
-        ):
+            self.locations, user, override=self.approve, doing=doing, command=command, by=by,
+            keep=not dry_run, turn=lambda: scope_lock(self.locations.project_envs, report=self.progress),
+        ):  # fmt: skip
             yield
 
 

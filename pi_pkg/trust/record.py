@@ -6,8 +6,8 @@ Touches: files, clock.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -98,6 +98,7 @@ def own_change(
     command: str,
     by: str = "",
     keep: bool = True,
+    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Iterator[None]:
     """Let a command of ours change the project, and record what it leaves there as trusted.
 
@@ -109,6 +110,8 @@ def own_change(
         command: how the decision came about, for the store.
         by: whose command it is.
         keep: False for a trial run, which changes nothing.
+        turn: makes other commands of ours wait, from before the change until it is recorded: none of them
+            may take what another left unrecorded for somebody else's.
 
     Raises:
         NoProject: the working folder is no project.
@@ -117,16 +120,23 @@ def own_change(
     """
     if not locations.has_project:
         raise NoProject(str(locations.project_dir), doing)
-    if not project_trust(locations, user, override=override).trusted:
-        raise ProjectNotTrusted(str(locations.project_dir), doing)
-    before = surface(locations) if keep else None
-    yield
-    if before is not None:
-        try:
-            record_own_change(locations, before, command=command, by=by)
-        except TrustError:
-            if not override:  # who approves asks for nothing to be kept
-                raise
+
+    def is_trusted() -> bool:
+        return project_trust(locations, user, override=override).trusted
+
+    if not is_trusted():
+        with turn() if locations.project_envs.exists() else nullcontext():
+            if not is_trusted():  # nor did another command of ours only have to record what it did
+                raise ProjectNotTrusted(str(locations.project_dir), doing)
+    with turn():
+        before = surface(locations) if keep else None
+        yield
+        if before is not None:
+            try:
+                record_own_change(locations, before, command=command, by=by)
+            except TrustError:
+                if not override:  # who approves asks for nothing to be kept
+                    raise
 
 
 def record_own_change(locations: Locations, before: Surface, *, command: str, by: str = "") -> None:
