@@ -12,6 +12,7 @@
     ├── ForkError              a fork that the conversation does not allow
     ├── CannotReplaceError     a new session where the program holds one for good
     ├── ReplacementError       a session that ended and whose successor could not be built
+    ├── ReloadGivenUpError     a reload that was stopped before it took effect
     ├── CannotWriteError       a file that was asked for and cannot be written
     ├── MissingExtraError      an option that needs a library which is not installed
     ├── NotInThisVersion       an action of the contract that this version does not have
@@ -136,6 +137,13 @@ class ReplacementError(AgentError):
     def __init__(self, reason: str) -> None:
         super().__init__(f"The session has ended, and the next one could not be built: {reason}")
         self.reason = reason
+
+
+class ReloadGivenUpError(AgentError):
+    """A reload was stopped, by an abort or the end of the session, before it took effect."""
+
+    def __init__(self) -> None:
+        super().__init__("The reload was given up; everything is as it was before.")
 
 
 class CannotWriteError(AgentError):

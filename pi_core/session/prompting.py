@@ -5,6 +5,7 @@ Touches: the skill files that are expanded.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Sequence
 from typing import Literal
@@ -44,6 +45,11 @@ class Prompting:
             answer = command.definition.handler(args, self._runner.command_context())
             if inspect.isawaitable(answer):
                 await answer
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            text = "what it waited for was cancelled, as its session ended"
+            self._runner.report(Failure(f"command:{name}", "command", text, error=error))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; a command ends no session
             self._runner.report(Failure(f"command:{name}", "command", text_of_error(error), error=error))
         return True
@@ -85,6 +91,12 @@ def user_message(text: str, images: Sequence[ImageContent], timestamp: int) -> U
     """A prompt as a message: the text, then the images."""
     content: list[UserContent] = [TextContent(text=text), *images]
     return UserMessage(content=content, timestamp=timestamp)
+
+
+def _is_cancelled() -> bool:
+    """Whether this task is to end, rather than something that it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from hookspecs.context import ReloadOutcome
 from hookspecs.events.session import SessionShutdown
 from pi_core.dispatch.plan import Failure, text_of_error
+from pi_core.errors import ReloadGivenUpError
 from pi_core.session.activity import Activities
 from pi_core.session.doorway import Doorway
 from pi_core.session.generation import Generation, SessionParts, Source, Staged
@@ -60,9 +61,13 @@ class Reloading:
     async def now(self) -> None:
         """Reload as soon as nothing goes on, and return when that is done.
 
-        Raises: SettingsError, GuardLostError, TrustError; everything is as it was then.
+        Raises: SettingsError, GuardLostError, TrustError, ReloadGivenUpError; everything is as it was then.
         """
-        error = await asyncio.shield(self._next())
+        task = self._next()
+        await asyncio.wait({task})
+        if task.cancelled():
+            raise ReloadGivenUpError
+        error = task.result()
         if error is not None:
             raise error
 
@@ -90,13 +95,18 @@ class Reloading:
         await asyncio.wait({task})
         return True
 
+    def give_up(self) -> None:
+        """Stop a reload that still loads. What waits goes on waiting, and an exchange goes on."""
+        if self._running is not None and not self._exchanging:
+            self._running.cancel()
+
     async def end(self) -> None:
-        """Give up what waits or loads; an exchange that is under way ends first. Always returns."""
+        """Give up, and let an exchange that is under way end first. Always returns."""
         found = {self._waiting, self._running} - {asyncio.current_task()}
         tasks = {task for task in found if task is not None}
-        for task in tasks:
-            if task is not self._running or not self._exchanging:
-                task.cancel()
+        self.give_up()
+        if self._waiting is not None:
+            self._waiting.cancel()
         if tasks:
             self._parts.runner.abort()
             await asyncio.wait(tasks, timeout=END_LIMIT_S)

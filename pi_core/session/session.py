@@ -183,8 +183,8 @@ class Session:
         """Load everything anew, as soon as nothing goes on: extensions, settings, skills, templates, prompts.
 
         Listeners, flag values, the conversation and its model stay. An extension that cannot load is
-        reported and left out. Raises: DisposedError; SettingsError, TrustError, GuardLostError, and
-        everything is as it was then.
+        reported and left out. Raises: DisposedError; SettingsError, TrustError, GuardLostError,
+        ReloadGivenUpError after an abort, and everything is as it was then.
         """
         self._check_open("reload")
         await self._reloading.now()
@@ -295,7 +295,8 @@ class Session:
         await self.activities.wait_for_idle()
 
     def request_abort(self) -> None:
-        """Stop what goes on, handlers that do not end included, without waiting for it."""
+        """Stop what goes on, stuck handlers and a reload that still loads included; does not wait for it."""
+        self._reloading.give_up()
         if self.activities.busy:
             self.activities.abort()
             self.parts.runner.abort()

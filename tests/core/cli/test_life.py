@@ -87,7 +87,6 @@ def test_journals_that_cannot_be(pi: AgentCli) -> None:
 
 def test_watching_without_its_library(pi: AgentCli) -> None:
     """The error names the extra, and nothing is started."""
-    pi.write("blocked/watchfiles.py", "")
     hide = "import sys, importlib.util as u; f = u.find_spec; " \
            "u.find_spec = lambda name, *a: None if name == 'watchfiles' else f(name, *a)"  # fmt: skip
     pi.write("hidden/sitecustomize.py", hide)

@@ -96,6 +96,24 @@ async def test_a_context_handler_reaches_the_request_only(tmp_path: Path) -> Non
     assert ([2, 4], ["go"]) == (sizes, bench.said("user"))
 
 
+async def test_a_follow_up_from_the_end_of_a_run(tmp_path: Path) -> None:
+    """Z03: a second run follows in the same activity, and one settling ends both."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        left = ["once"]
+
+        @pi.on("agent_end")
+        def more(event: Any, ctx: Any) -> None:
+            if left:
+                pi.send_user_message(left.pop(), deliver_as="follow_up")
+
+    bench = await SessionBench(tmp_path, ["1", "2"], extension).run("go")
+    names = [line.split()[0] for line in bench.seen]
+    assert ["agent_start", "agent_end", "agent_start", "agent_end", "agent_settled"] == [
+        name for name in names if name.startswith("agent_")
+    ]
+
+
 async def test_a_failure_at_the_start_leaves_a_usable_session(tmp_path: Path) -> None:
     """Z10: both failures are told and the prompt is answered."""
 

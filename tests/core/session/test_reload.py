@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pi_core.api import ExtensionAPI
+from pi_core.errors import ReloadGivenUpError
 from pi_core.extensions.errors import StaleContextError
 from tests.support.runtime_bench import Factory, RuntimeBench, write
 from tests.support.session_bench import call
@@ -275,3 +276,40 @@ async def test_a_message_from_the_start_handler(tmp_path: Path) -> None:
         await bench.runtime.reload()
         await bench.runtime.wait_for_idle()
         assert 2 == len(bench.runtime.session.messages)
+
+
+async def test_an_abort_gives_up_a_reload_that_still_loads(tmp_path: Path) -> None:
+    """HANG: a factory that does not return holds nobody; the present generation answers at once."""
+    loading = asyncio.Event()
+
+    async def extension(pi: ExtensionAPI) -> None:
+        if bench.notes.count("FACTORY") == 2:
+            loading.set()
+            await asyncio.Event().wait()
+
+    bench = RuntimeBench(tmp_path, extension, script=["ok"])
+    async with bench, asyncio.timeout(5):
+        reloading = asyncio.create_task(bench.runtime.reload())
+        await loading.wait()
+        saying = asyncio.create_task(bench.say("go"))
+        await bench.runtime.abort()
+        with pytest.raises(ReloadGivenUpError):
+            await reloading
+        await saying
+        assert (2, False) == (len(bench.runtime.session.messages), "session_shutdown reload" in bench.notes)
+
+
+async def test_a_command_whose_session_ends_under_it(tmp_path: Path) -> None:
+    """What it waits for is cancelled with the session; that is told, and cancels nobody else."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.command("wait")
+        async def wait(args: str, ctx: Any) -> None:
+            await pi.spawn(asyncio.Event().wait())
+
+    async with RuntimeBench(tmp_path, extension) as bench, asyncio.timeout(5):
+        saying = asyncio.create_task(bench.runtime.session.prompt("/wait"))
+        await asyncio.sleep(0.01)
+        await bench.runtime.new_session()
+        assert "handled" == await saying
+        assert ["command"] == [event for event, _ in bench.errors]

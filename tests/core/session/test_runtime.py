@@ -44,7 +44,7 @@ def replacing(done: list[Any]) -> Factory:
 
 
 async def test_a_command_begins_a_new_session(tmp_path: Path) -> None:
-    """Z02, D03, L20, 45: the order of a replacement; the old handles are stale, the new ones work."""
+    """Z02, D03, L20, 45, 54: the order of a replacement; the old handles are stale, the new ones work."""
     done: list[Any] = []
     async with RuntimeBench(tmp_path, replacing(done), script=["ok"]) as bench:
         old, before = bench.runtime.session, bench.file

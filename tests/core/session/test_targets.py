@@ -51,7 +51,7 @@ async def test_a_fork_at_an_answer(tmp_path: Path) -> None:
 
 
 async def test_a_clone_has_the_whole_branch(tmp_path: Path) -> None:
-    """48: a copy with another id, whose parent is the old file, which stays as it is."""
+    """48, 54: a copy with another id, whose parent is the old file, which stays as it is."""
     async with RuntimeBench(tmp_path, script=["1", "2"]) as bench:
         await forkable(bench)
         before, text = bench.file, bench.file.read_text(encoding="utf-8")
@@ -86,7 +86,7 @@ async def test_a_session_that_was_never_stored_is_not_forked(tmp_path: Path) -> 
 
 
 async def test_a_stored_session_is_resumed(tmp_path: Path) -> None:
-    """resume: the target is told before and at the end; its messages are there; listeners hear it."""
+    """54: the target is told before and at the end; its messages are there; listeners hear it."""
     other = new_store(tmp_path / "talks", str(tmp_path))
     async with RuntimeBench(tmp_path, script=["1"], store=other) as bench:
         await bench.say("one")
