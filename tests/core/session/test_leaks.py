@@ -106,12 +106,13 @@ async def test_replacements(bench: RuntimeBench) -> None:
 
 async def test_the_end(bench: RuntimeBench) -> None:
     """After the end modules, import folders, tasks and files are as before the start."""
-    before = counts()
+    before, imported = counts(), set(sys.modules)
     async with bench:
         await bench.runtime.reload()
     await asyncio.sleep(0.05)
     after = counts()
-    grown = [name for name in sys.modules if "leak_sample" in name or name.startswith("pi_ext_")]
+    new = set(sys.modules) - imported
+    grown = [name for name in new if "leak_sample" in name or name.startswith("pi_ext_")]
     assert [] == grown
     assert {**before, "modules": 0, "finders": 0, "threads": 0} == {
         **after, "modules": 0, "finders": 0, "threads": 0,
