@@ -17,7 +17,7 @@ from pi_core.extensions.runner import Runner
 from tests.core.extensions.support import load_source, running
 from tests.core.extensions.ticking import for_ever, on
 
-LIMIT_S = 0.06
+LIMIT_S = 0.2
 
 
 class Ending:
@@ -55,7 +55,7 @@ def says(log: list[str], word: str) -> Any:
 
 async def deaf(event: Any, ctx: Any) -> None:
     """Swallows its cancellation for a while."""
-    until = time.perf_counter() + 0.3
+    until = time.perf_counter() + 1.0
     while time.perf_counter() < until:
         try:
             await asyncio.sleep(0.3)
@@ -83,7 +83,7 @@ async def test_a_stuck_handler_holds_nobody(stuck: Any) -> None:
     end = await ending(on("session_shutdown", stuck), on("session_shutdown", says(log, "next")))
     assert ("<inline:1>",) == await end.run()
     assert (["next"], [("<inline:1>", "overdue")]) == (log, end.failures)
-    assert LIMIT_S <= end.took_s < 0.25
+    assert LIMIT_S <= end.took_s < 0.9
 
 
 async def test_a_slow_handler_may_use_all_the_time() -> None:
