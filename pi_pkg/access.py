@@ -6,7 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from pi_pkg.atomic import Writer, replace_file
@@ -107,6 +107,7 @@ class Access:
             self.builder_for(settings.user, build),
             settings.user if name == "project" else settings.project,
             kept_generations(settings.user),
+            self.progress,
         )
 
     def project_counts(self) -> bool:
@@ -133,13 +134,18 @@ class Access:
         if name == "user":
             yield
             return
-        from pi_pkg.install.generation import scope_lock  # start-up time: readers change nothing
-        from pi_pkg.trust.record import own_change, person
+        from pi_pkg.trust.record import own_change, person  # start-up time: readers change nothing
+
+        def turn() -> AbstractContextManager[None]:
+            scope = self.scope(name)
+            if dry_run or (command != "pi install" and scope.is_empty(scope.readable())):
+                return nullcontext()  # nothing will change, and a lock would be a file
+            return scope.turn()
 
         user, by = self.settings(trusted=False).user, person(self.environ)
         with own_change(
             self.locations, user, override=self.approve, doing=doing, command=command, by=by,
-            keep=not dry_run, turn=lambda: scope_lock(self.locations.project_envs, report=self.progress),
+            keep=not dry_run, turn=turn,
         ):  # fmt: skip
             yield
 

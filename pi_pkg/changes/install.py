@@ -12,7 +12,7 @@ from pi_pkg.changes.growth import Grown, Growth, Slot, build_findings, left_out
 from pi_pkg.changes.scope import ChangingScope
 from pi_pkg.declared import Declared, asked_for, matcher, with_changes
 from pi_pkg.errors import PackageError, SourceError
-from pi_pkg.install.generation import discard_generation, scope_lock
+from pi_pkg.install.generation import discard_generation
 from pi_pkg.install.index import GenerationIndex
 from pi_pkg.locations import Locations
 from pi_pkg.outcome import Outcome, Report
@@ -48,7 +48,7 @@ def install(scope: ChangingScope, asked: Sequence[Asked], *, dry_run: bool = Fal
     Raises:
         SettingsError: the settings cannot be read; nothing was tried.
     """
-    with scope_lock(scope.folder):
+    with scope.turn():
         layer = scope.readable()
         if not asked:
             return Report(())

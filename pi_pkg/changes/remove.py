@@ -15,7 +15,6 @@ from pi_pkg.changes.scope import ChangingScope, shown_version
 from pi_pkg.declared import likely_meant, matcher
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import InstallError, NoSuchPackage
-from pi_pkg.install.generation import scope_lock
 from pi_pkg.install.index import GenerationIndex
 from pi_pkg.outcome import Outcome, Report
 from pi_pkg.settings.edit import remove_package
@@ -29,7 +28,7 @@ def remove(scope: ChangingScope, asked: Sequence[str], *, cwd: Path, dry_run: bo
     Raises:
         SettingsError: the settings cannot be read or written; nothing was changed.
     """
-    with scope_lock(scope.folder):
+    with scope.turn():
         layer = scope.readable()
         before = scope.in_force()
         done = [_removal(scope, text, layer, before, cwd) for text in asked]

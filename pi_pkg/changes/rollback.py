@@ -18,7 +18,7 @@ from pi_pkg.declared import matcher
 from pi_pkg.errors import InstallError
 from pi_pkg.install.errors import NoSuchGeneration
 from pi_pkg.install.execute import is_whole
-from pi_pkg.install.generation import generations, scope_lock
+from pi_pkg.install.generation import generations
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
 from pi_pkg.installed import fits_interpreter
 from pi_pkg.outcome import Outcome, Report
@@ -59,7 +59,7 @@ def rollback(scope: ChangingScope, asked: str | None = None, *, dry_run: bool = 
         SettingsError: the settings cannot be read or written; nothing was changed.
         InstallError: there is no such generation, or it cannot be used any more.
     """
-    with scope_lock(scope.folder):
+    with scope.turn():
         layer = scope.readable()
         target = _target(scope, asked)
         before = scope.in_force()

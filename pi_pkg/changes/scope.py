@@ -6,6 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +16,16 @@ from pi_pkg.changes.builder import Builder
 from pi_pkg.changes.extension_trees import extension_trees
 from pi_pkg.credentials import public_form
 from pi_pkg.declared import Declared, declared_in
-from pi_pkg.install.generation import collect_garbage, commit_generation, turning_over, withdraw
+from pi_pkg.install.generation import (
+    collect_garbage,
+    commit_generation,
+    scope_lock,
+    turning_over,
+    withdraw,
+)
 from pi_pkg.install.index import GenerationIndex, InstalledPackage, current_generation, read_index
+from pi_pkg.install.progress import Report as Progress
+from pi_pkg.install.progress import silent
 from pi_pkg.install.roots import collect_checkouts
 from pi_pkg.installed import answers, fits_interpreter, has_generation, scope_dir
 from pi_pkg.locations import RESOURCE_TYPES, Locations
@@ -39,6 +48,8 @@ class ChangingScope:
     beside: Layer | None = None
     """The other scope's settings, if they are in force: a project's deltas speak about the user's."""
     keep_generations: int = 3
+    progress: Progress = silent
+    """Told when another command has to be waited for."""
 
     @property
     def name(self) -> LayerScope:
@@ -47,6 +58,10 @@ class ChangingScope:
     @property
     def folder(self) -> Path:
         return scope_dir(self.locations, self.store.scope)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """The scope's lock, over everything from reading its settings to writing them."""
+        return scope_lock(self.folder, report=self.progress)
 
     def readable(self) -> Layer:
         """The settings as they are now.

@@ -14,7 +14,7 @@ from pi_pkg.changes.growth import Grown, Growth, Slot, build_findings
 from pi_pkg.changes.scope import ChangingScope, shown_version
 from pi_pkg.declared import Declared
 from pi_pkg.diagnostics import Diagnostic
-from pi_pkg.install.generation import discard_generation, scope_lock
+from pi_pkg.install.generation import discard_generation
 from pi_pkg.install.index import GenerationIndex
 from pi_pkg.installed import fits_interpreter
 from pi_pkg.outcome import Outcome, Report
@@ -32,7 +32,7 @@ def sync(scope: ChangingScope, *, dry_run: bool = False) -> Report:
     layer = scope.readable()
     if scope.is_empty(layer) and not scope.trees(layer, None, new=True):
         return Report(())  # a lock would be a file
-    with scope_lock(scope.folder):
+    with scope.turn():
         layer = scope.readable()
         before = scope.in_force()
         known = [*scope.declared(layer), *scope.trees(layer, before, new=True)]

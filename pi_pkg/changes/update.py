@@ -16,7 +16,7 @@ from pi_pkg.changes.growth import Grown, Growth, Slot, build_findings
 from pi_pkg.changes.scope import ChangingScope, short
 from pi_pkg.declared import Declared
 from pi_pkg.errors import PackageError, SourceError
-from pi_pkg.install.generation import discard_generation, scope_lock
+from pi_pkg.install.generation import discard_generation
 from pi_pkg.install.index import GenerationIndex, InstalledPackage
 from pi_pkg.install.lookup import Answer, Newest, newer
 from pi_pkg.installed import is_pinned
@@ -64,7 +64,7 @@ def update(scope: ChangingScope, only: Collection[str] | None = None, *, check: 
     """
     if check or scope.is_empty(scope.readable()):
         return _look(scope, only)  # a lock would be a file, and others would wait
-    with scope_lock(scope.folder):
+    with scope.turn():
         layer = scope.readable()
         before = scope.in_force()
         known = scope.declared(layer)
