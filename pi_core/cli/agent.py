@@ -38,6 +38,7 @@ from pi_core.session.events import DiagnosticFound
 from pi_core.session.runtime import SessionRuntime
 from pi_core.version import VERSION
 from pi_pkg import Locations, PackageError
+from pi_pkg.cli.progress import progress_on
 
 NO_INTERACTIVE_MODE = (
     "The interactive mode is not part of this version of pi. "
@@ -55,7 +56,8 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
             print(VERSION)
             return 0
         mode = chosen_mode(args)
-        request = run_request(args, locations, environ, mode)
+        progress = progress_on(sys.stderr, silent=False)
+        request = run_request(args, locations, environ, mode, progress)
         if args.watch:
             require_watching()
     except AgentError as error:

@@ -19,10 +19,18 @@ from pi_core.session.model_selection import ModelRequest
 from pi_core.session.opening import StoreRequest
 from pi_core.session.toolset import ToolFilter
 from pi_pkg import Locations
+from pi_pkg.cli.progress import Progress, SilentProgress
 
 
-def run_request(args: Args, locations: Locations, environ: Mapping[str, str], mode: Mode) -> RunRequest:
-    """Everything that the words ask for, but the messages, files and extension flags."""
+def run_request(
+    args: Args,
+    locations: Locations,
+    environ: Mapping[str, str],
+    mode: Mode,
+    progress: Progress | None = None,
+) -> RunRequest:
+    """Everything that the words ask for, but the messages, files and extension flags. `progress` is told
+    what bringing the sources of `-e` here is doing."""
     if args.offline:
         environ = {**environ, "PI_OFFLINE": "1"}
     directory = args.session_dir
@@ -45,6 +53,7 @@ def run_request(args: Args, locations: Locations, environ: Mapping[str, str], mo
             discover=_discovered(args),
             exclude=args.exclude,
             approve=args.approve,
+            progress=progress or SilentProgress(),
         ),
         prompt=PromptRequest(
             system_prompt=args.system_prompt,

@@ -10,7 +10,7 @@ Touches: files, sys.path, and whatever extensions do when they load.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -45,6 +45,7 @@ from pi_pkg import (
     surface,
     trust_facts,
 )
+from pi_pkg.cli.progress import Progress, SilentProgress
 
 ResourceKind: TypeAlias = Literal["extensions", "skills", "prompts", "themes"]
 KINDS: Final[tuple[ResourceKind, ...]] = ("extensions", "skills", "prompts", "themes")
@@ -57,7 +58,8 @@ class ResourceRequest:
     `sources` are named by the person (`-e`); one that cannot load is fatal. `inline` are factories of
     an embedder; they rank last. `discover` says which kinds may come from settings, folders and
     packages, `exclude` names extensions that are left out wherever they come from. `approve` decides
-    about the project for this run; None leaves it to what is stored.
+    about the project for this run; None leaves it to what is stored. `progress` is told what bringing a
+    source here is doing.
     """
 
     sources: tuple[str, ...] = ()
@@ -67,6 +69,7 @@ class ResourceRequest:
     discover: frozenset[ResourceKind] = frozenset(KINDS)
     exclude: tuple[str, ...] = ()
     approve: bool | None = None
+    progress: Progress = field(default_factory=SilentProgress)
 
     @property
     def explicit(self) -> dict[ResourceKind, tuple[str, ...]]:
@@ -131,7 +134,7 @@ class ResourceLoader:
         self._purpose = purpose
         self._runtime = Runtime(flag_values=flag_values)
         self._shared = shared or Shared()
-        self._packages = Packages(locations, environ or {}, self._shared)
+        self._packages = Packages(locations, environ or {}, self._shared, request.progress)
         if shared is None:
             self._runtime.on_close.append(self._shared.close)
         self._extensions: dict[str, Extension] = {}

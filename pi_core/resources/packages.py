@@ -24,6 +24,7 @@ from pi_pkg import (
     Wanted,
     resolved,
 )
+from pi_pkg.cli.progress import Progress
 
 OFFLINE_VARIABLE: Final = "PI_OFFLINE"
 
@@ -31,12 +32,17 @@ OFFLINE_VARIABLE: Final = "PI_OFFLINE"
 class Packages:
     """What one load resolves, and the generations that it imports from."""
 
-    def __init__(self, locations: Locations, environ: Mapping[str, str], shared: Shared) -> None:
+    def __init__(
+        self, locations: Locations, environ: Mapping[str, str], shared: Shared, progress: Progress
+    ) -> None:
         self._locations = locations
+        self._progress = progress
         self._shared = shared
         self._stop = threading.Event()
         offline = environ.get(OFFLINE_VARIABLE, "").lower() in {"1", "true", "yes"}
-        self._manager = PackageManager(locations, environ, stopped=self._stop.is_set, offline=offline)
+        self._manager = PackageManager(
+            locations, environ, progress=progress, stopped=self._stop.is_set, offline=offline
+        )
         self._held: dict[str, Held] = {}
 
     async def fetch(self, sources: Sequence[str]) -> None:
@@ -53,6 +59,8 @@ class Packages:
             raise
         except PackageError as error:
             raise ExtensionLoadError([(", ".join(sources), str(error))]) from error
+        finally:
+            self._progress.close()
 
     def hold(self, *, trusted: bool) -> None:
         """Keep what is in force; of a scope that is held already, what was in force then."""
