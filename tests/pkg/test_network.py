@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from pi_core.resources.loader import ResourceLoader, ResourceRequest
+from pi_pkg.cli.progress import SilentProgress
+from pi_pkg.install.progress import Step
 from tests.support.agent_cli import COMMAND, AgentCli, agent_cli
 from tests.support.gitrepos import GitRepo
 from tests.support.index import SimpleIndex
@@ -68,6 +71,25 @@ def test_a_source_of_the_command_line_is_brought_and_kept(agent: AgentCli, index
     offline = agent.run("-e", "pypi:pi-ext", "--from-ext", "--offline", "-p", "hi", env=NOWHERE)
     assert [0, 0, 0] == [first.code, again.code, offline.code]
     assert not (agent.agent_dir / "settings.toml").exists()
+
+
+async def test_bringing_a_source_here_tells_what_it_does(pi: PackageCli, index: SimpleIndex) -> None:
+    """Every step goes to whoever the host named, and the display is taken down at the end."""
+    told: list[str] = []
+
+    class Display(SilentProgress):
+        def __call__(self, step: Step) -> None:
+            told.append(step.stage)
+
+        def close(self) -> None:
+            told.append("closed")
+
+    request = ResourceRequest(sources=("pypi:pi-ext",), progress=Display())
+    environ = {**pi.full_environ, "PIP_INDEX_URL": index.url}
+    found = await ResourceLoader(pi.locations, request, environ=environ).load()
+    await found.runtime.close(0.1)
+    assert "install" in told
+    assert "closed" == told[-1]
 
 
 def test_a_repository_of_the_command_line(agent: AgentCli, tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def test_nothing_is_installed_at_a_start(pi: PackageCli, index: SimpleIndex) -> 
     assert "ok" == pi.run("list", "--json").document["observed"][0]["state"]
 
 
+@pytest.mark.slow
 def test_a_look_gives_up_soon(pi: PackageCli, index: SimpleIndex) -> None:
     """NET 30: an index that takes the request and says nothing is given up after its time limit."""
     pi.run("install", "pypi:pi-ext")
