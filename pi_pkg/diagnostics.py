@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
-from pi_pkg.credentials import without_credentials
+from pi_pkg.shown import lines, one_line
 from pi_pkg.values import dataclass
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
@@ -41,10 +41,12 @@ class Diagnostic:
     """More than a sentence: a traceback, a tool's output. Not part of the JSON form when None."""
 
     def public(self) -> Diagnostic:
-        """The finding without user and password of any address in it."""
-        told = [self.message, self.source, self.path, self.hint, self.detail]
-        message, source, path, hint, detail = (text and without_credentials(text) for text in told)
-        if [message, source, path, hint, detail] == told:
+        """The finding as it may be shown: without user and password of any address in it, and without
+        anything that moves a terminal."""
+        told = [self.message, self.source, self.path, self.hint]
+        message, source, path, hint = (text and one_line(text) for text in told)
+        detail = self.detail and lines(self.detail)
+        if [message, source, path, hint, detail] == [*told, self.detail]:
             return self
         return Diagnostic(
             self.severity, self.code, self.stage, message or "", source, self.scope, path, hint, detail

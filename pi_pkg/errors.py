@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pi_pkg.credentials import without_credentials
+from pi_pkg.shown import lines, one_line
 
 
 class PackageError(Exception):
     """Root of the tree. `message` is one sentence, `hint` says what to do, `detail` is longer output.
 
-    None of them holds a user or password of an address.
+    None of them holds a user or password of an address, or anything that moves a terminal.
     """
 
     code = "package-error"
@@ -37,12 +37,11 @@ class PackageError(Exception):
     """Station of the route, as in `Diagnostic.stage`."""
 
     def __init__(self, message: str, *, hint: str | None = None, detail: str | None = None) -> None:
-        message = without_credentials(message)
-        hint = None if hint is None else without_credentials(hint)
+        message, hint = one_line(message), None if hint is None else one_line(hint)
         super().__init__(message if hint is None else f"{message} {hint}")
         self.message = message
         self.hint = hint
-        self.detail = None if detail is None else without_credentials(detail)
+        self.detail = None if detail is None else lines(detail)
 
 
 class SourceError(PackageError):

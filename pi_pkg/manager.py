@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pi_pkg.access import Access, Scopes, never, quiet
 from pi_pkg.atomic import Writer, replace_file
-from pi_pkg.credentials import without_credentials
 from pi_pkg.diagnostics import Diagnostic, distinct
 from pi_pkg.fetched import Fetched
 from pi_pkg.installed import has_generation, scope_dir
@@ -23,6 +22,7 @@ from pi_pkg.listing import listing
 from pi_pkg.locations import RESOURCE_TYPES, Locations, ResourceType
 from pi_pkg.resources.model import ResolvedResources
 from pi_pkg.settings.model import LayerScope, Settings
+from pi_pkg.shown import one_line
 from pi_pkg.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ class PackageManager:
 
     def _findings_about(self, outcomes: Sequence[Outcome], project: bool) -> Sequence[Diagnostic]:
         """What resolution has to say about the packages that are in now: empty, broken, not for this host."""
-        sources = {without_credentials(outcome.source or "") for outcome in outcomes if outcome.ok}
+        sources = {one_line(outcome.source or "") for outcome in outcomes if outcome.ok}
         if not sources:
             return ()
         settings = self.settings(trusted=project or self._access.project_counts())

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_pkg.changes.scope import ChangingScope
-from pi_pkg.credentials import public_form
 from pi_pkg.declared import Declared
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import InstallError, PackageError
 from pi_pkg.install.generation import discard_generation
 from pi_pkg.install.index import GenerationIndex
 from pi_pkg.install.plan import Root
+from pi_pkg.shown import public_form
 from pi_pkg.sources.model import LocalSource
 
 

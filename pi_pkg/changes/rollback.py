@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from pi_pkg.changes import outcomes
 from pi_pkg.changes.scope import ChangingScope, shown_version
-from pi_pkg.credentials import public_form
 from pi_pkg.declared import matcher
 from pi_pkg.errors import InstallError
 from pi_pkg.install.errors import NoSuchGeneration
@@ -24,6 +23,7 @@ from pi_pkg.installed import fits_interpreter
 from pi_pkg.outcome import Outcome, Report
 from pi_pkg.settings.edit import Change, put_packages, remove_package
 from pi_pkg.settings.model import Layer, PackageEntry
+from pi_pkg.shown import public_form
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from typing import Any, Final
 from pi_pkg.atomic import replace_file
 from pi_pkg.changes.builder import Builder
 from pi_pkg.changes.extension_trees import extension_trees
-from pi_pkg.credentials import public_form
 from pi_pkg.declared import Declared, declared_in
 from pi_pkg.install.generation import (
     collect_garbage,
@@ -32,6 +31,7 @@ from pi_pkg.locations import RESOURCE_TYPES, Locations
 from pi_pkg.settings.edit import Change
 from pi_pkg.settings.model import Layer, LayerScope, PackageEntry
 from pi_pkg.settings.store import SettingsStore
+from pi_pkg.shown import public_form
 
 ENTRIES_NAME: Final = "entries.json"
 """In the folder of a generation: what the settings declared when it was last in force."""

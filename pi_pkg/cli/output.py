@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from pi_pkg.cli.command import PackageCommand
 from pi_pkg.cli.report import as_diagnostic, detail_lines, diagnostic_lines, document, outcome_line, table
-from pi_pkg.credentials import without_credentials
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
+from pi_pkg.shown import lines, without_credentials
 from pi_pkg.values import dataclass
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ class Output:
     def say(self, line: str) -> None:
         """A line of what was observed."""
         self.settle()
-        print(without_credentials(line), file=self.stdout)
+        print(lines(line), file=self.stdout)
 
     def warn(self, line: str) -> None:
         """A line of what is wrong."""
         self.settle()
-        print(without_credentials(line), file=self.stderr)
+        print(lines(line), file=self.stderr)
 
     def warn_all(self, diagnostics: Iterable[Diagnostic]) -> None:
         for diagnostic in diagnostics:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pi_pkg.credentials import without_credentials
 from pi_pkg.install.backends.base import INSTALL_TIMEOUT_S, Backend, Command, InstallRequest, child_environ
 from pi_pkg.install.backends.pip import PipBackend, build_command
 from pi_pkg.install.carry import can_carry, carry, carry_start_files, prune
@@ -26,6 +25,7 @@ from pi_pkg.install.process import Finished, RunProcess
 from pi_pkg.install.progress import Report, Stage, Step
 from pi_pkg.install.request import ScopeRequest
 from pi_pkg.install.trees import UNKNOWN_VERSION, Tree, requirements_of, write_tree_info
+from pi_pkg.shown import without_credentials
 
 _GUARD_NAME: Final = "_pi_guard.pth"
 _LOG_NAME: Final = "installer.log"

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pi_pkg.credentials import without_credentials
 from pi_pkg.install.disk import disk_error
 from pi_pkg.install.errors import GitError
 from pi_pkg.install.generation import TRASH_PREFIX, remove_folder
 from pi_pkg.install.index import RefKind
 from pi_pkg.install.process import Finished, RunProcess, find_program, run_process
 from pi_pkg.install.progress import Report, Step, silent
+from pi_pkg.shown import without_credentials
 
 ASK_TIMEOUT_S: Final = 60.0
 FETCH_TIMEOUT_S: Final = 900.0

@@ -190,7 +190,8 @@ def write_stub(distribution: Distribution, site_packages: Path, disk: Disk) -> P
     lines = ["Metadata-Version: 2.1", f"Name: {distribution.name}", f"Version: {distribution.version}"]
     lines += [f"Provides-Extra: {extra}" for extra in distribution.extras]
     lines += [f"Requires-Dist: {item}" for item in distribution.requires if _needs_extra(item)]
-    stem = f"{distribution.name.replace('-', '_')}-{distribution.version}"
+    # Installed metadata may say anything; a folder name may not.
+    stem = re.sub(r"[^A-Za-z0-9._+!-]", "_", f"{distribution.name.replace('-', '_')}-{distribution.version}")
     info = site_packages / f"{stem}.dist-info"
     disk.write(info / "METADATA", ("\n".join(lines) + "\n").encode("utf-8"))
     return info

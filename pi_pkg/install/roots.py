@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final, assert_never
 
-from pi_pkg.credentials import public_form
 from pi_pkg.install.generation import TRASH_PREFIX, generations
 from pi_pkg.install.git import Checkout, Git, Repository, checkout_folder, subdirectory_of
 from pi_pkg.install.index import GenerationIndex, read_index
 from pi_pkg.install.plan import EVERYTHING, PypiRoot, Root, TreeRoot
+from pi_pkg.shown import public_form
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 
 _GRACE_S: Final = 3600.0

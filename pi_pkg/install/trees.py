@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ MAX_PYPROJECT_BYTES: Final = 1 << 20
 UNKNOWN_VERSION: Final = "0+unknown"
 """Version recorded for a tree whose own cannot be known without running code."""
 _LOADED_GROUPS: Final = ("pi", "pi.extensions")
+# What PEP 508 calls a name; its length is that of a file name with a version.
+_NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,8 @@ def _read_folder(root: TreeRoot) -> Tree:
         if (root.path / "setup.py").is_file():
             notes += (_dynamic(root, "setup.py, whose name and dependencies only running it would tell"),)
         return Tree(root, None, None, notes=notes, digest=_digest(text))
+    if _NAME.fullmatch(project["name"]) is None:
+        raise TreeError(f"{root.source}: {project['name']!r} is no name of a distribution.")
     points = tuple(sorted(_entry_points(project)))
     import_root, missing = _import_root(root, project["name"], points)
     version, odd = _version(root, project)
@@ -117,10 +123,12 @@ def _read_folder(root: TreeRoot) -> Tree:
         version,
         _requirements(root, project.get("dependencies")),
         tuple(
-            (extra, _requirements(root, items)) for extra, items in _table(project, "optional-dependencies")
+            (extra, _requirements(root, items))
+            for extra, items in _table(project, "optional-dependencies")
+            if _NAME.fullmatch(extra)
         ),
         points,
-        project.get("requires-python") if isinstance(project.get("requires-python"), str) else None,
+        _requires_python(project),
         import_root,
         (*notes, *_dynamic_notes(root, project), *odd, *missing),
         _digest(text),
@@ -161,12 +169,25 @@ def _parse(root: TreeRoot, text: bytes) -> tuple[Mapping[str, Any], tuple[Note, 
 def _entry_points(project: Mapping[str, Any]) -> Iterator[EntryPointRow]:
     for group, rows in _table(project, "entry-points"):
         for name, value in rows.items() if isinstance(rows, dict) else ():
-            if isinstance(value, str):
+            if _is_entry_point(group, name, value):
                 yield group, name, value
     for key, group in (("scripts", "console_scripts"), ("gui-scripts", "gui_scripts")):
         for name, value in _table(project, key):
-            if isinstance(value, str):
+            if _is_entry_point(group, name, value):
                 yield group, name, value
+
+
+def _is_entry_point(group: str, name: str, value: object) -> bool:
+    """Whether it can stand on a line of an `entry_points.txt` and means the same there."""
+    if not isinstance(value, str) or any(_CONTROL.search(text) for text in (group, name, value)):
+        return False
+    plain = "=" not in name and name == name.strip() and not name.startswith(("[", "#", ";"))
+    return bool(name) and plain and "]" not in group
+
+
+def _requires_python(project: Mapping[str, Any]) -> str | None:
+    text = project.get("requires-python")
+    return text if isinstance(text, str) and not _CONTROL.search(text) else None
 
 
 def _table(project: Mapping[str, Any], key: str) -> tuple[tuple[str, Any], ...]:

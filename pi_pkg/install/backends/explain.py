@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pi_pkg.credentials import public_form, without_credentials
 from pi_pkg.errors import InstallError
 from pi_pkg.install.errors import DiskError, HostConflict, IndexUnreachable, InstallerFailed, Unresolvable
 from pi_pkg.install.host import Distribution
 from pi_pkg.install.index_config import IndexConfig
 from pi_pkg.install.process import Finished
+from pi_pkg.shown import public_form, without_credentials
 from pi_pkg.sources.model import canonical_name
 
 

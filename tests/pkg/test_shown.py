@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_pkg.credentials import public_form, without_credentials
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
+from pi_pkg.shown import public_form, without_credentials
 from tests.support.gitrepos import GitRepo
 from tests.support.package_cli import PackageCli
 
