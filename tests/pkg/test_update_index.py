@@ -195,6 +195,24 @@ def test_nothing_is_installed_at_a_start(pi: PackageCli, index: SimpleIndex) -> 
     assert "ok" == pi.run("list", "--json").document["observed"][0]["state"]
 
 
+def test_any_version_satisfies_latest(pi: PackageCli, index: SimpleIndex) -> None:
+    """D6: at a start whatever is there is used; only an update moves it."""
+    pi.run("install", "pypi:pi-ext@latest")
+    index.wheel("pi-ext", "3.0", entry_points=POINTS)
+    index.requests.clear()
+    assert ({"pypi:pi-ext": "1.0"}, []) == (versions(pi), index.requests)
+    assert "pypi:pi-ext@latest 1.0 → 3.0" in pi.run("update").out
+
+
+def test_removing_what_is_not_declared(pi: PackageCli, index: SimpleIndex) -> None:
+    """D9: exit 1, what is declared is named, and no installer runs."""
+    pi.run("install", "pypi:pi-ext")
+    index.requests.clear()
+    done = pi.run("remove", "pypi:unknown")
+    assert (1, [], ["pypi:pi-ext"]) == (done.code, index.requests, pi.declared())
+    assert "it declares pypi:pi-ext." in done.err
+
+
 @pytest.mark.slow
 def test_a_look_gives_up_soon(pi: PackageCli, index: SimpleIndex) -> None:
     """NET 30: an index that takes the request and says nothing is given up after its time limit."""

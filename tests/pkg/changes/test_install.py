@@ -154,7 +154,8 @@ def test_a_failing_one_is_left_out_alone(
 def test_a_failed_clean_up_is_a_warning(
     pi: PackageCli, manager: PackageManager, builder: RecordingBuilder
 ) -> None:
-    """The package is removed; that its files could not be is said, and nothing loads them."""
+    """D8, on purpose other than the reference: the settings go first, so the package is removed; that its
+    files could not be is said, and nothing loads them."""
     manager.install(["pypi:a", "pypi:b"])
     builder.on_build = refuse
     report = manager.remove(["pypi:a"])
