@@ -53,7 +53,7 @@ def test_a_start_asks_no_index(agent: AgentCli) -> None:
 
 @pytest.mark.parametrize("mode", [["-p"], ["--mode", "json"]], ids=["print", "json"])
 def test_every_mode_prepares_packages_alike(agent: AgentCli, index: SimpleIndex, mode: list[str]) -> None:
-    """ENV 166, 167, D7: what is installed loads, its flag is known, and what is missing is told, in each mode."""
+    """ENV 166, 167, D7: in each mode what is installed loads, its flag is known, what is missing is told."""
     env = {"PIP_INDEX_URL": index.url}
     assert 0 == agent.run("install", "pypi:pi-ext", env=env).code
     settings = agent.agent_dir / "settings.toml"
