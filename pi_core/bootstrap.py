@@ -283,6 +283,7 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
         system=system,
         settings=resources.settings,
         trusted=resources.trusted,
+        themes=resources.themes,
         watched=watched_files(request.locations, resources),
         findings=(*resources.diagnostics, *clashes, *unread, *system.findings(), *problems),
     )

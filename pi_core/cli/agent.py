@@ -100,7 +100,7 @@ async def _supervised(words: Sequence[str], request: RunRequest, options: Args, 
 
 async def _run(words: Sequence[str], request: RunRequest, output: Output, stopper: Stopper) -> int:
     prepared = await stopper.run(prepare(request))
-    begun = False
+    runtime = None
     try:
         parsed = parse_args(words, prepared.flag_types())
         if parsed.args.help:
@@ -109,13 +109,12 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
         refuse_mistakes(parsed)
         piped = await stopper.run(read_piped())
         prompts = prompts_of(parsed.args, piped, prepared)
-        begun = True
+        runtime = await prepared.begin(parsed.args.flags)
     finally:
-        if not begun:
-            for finding in prepared.resources.diagnostics:  # it may be why a flag is not known
+        if runtime is None:
+            for finding in prepared.resources.diagnostics:  # why a flag or a model is not known, for instance
                 tell_finding(DiagnosticFound(diagnostic=finding))
             await prepared.close()
-    runtime = await prepared.begin(parsed.args.flags)
     try:
         work = _converse(runtime, prompts, output, request.mode)
         async with reloading_on_change(runtime) if parsed.args.watch else nullcontext():

@@ -19,7 +19,7 @@ from pi_core.session.channel import Channel
 from pi_core.session.model_selection import ModelSelection
 from pi_core.session.system_text import SystemText
 from pi_core.session.toolset import Toolset
-from pi_pkg import Diagnostic, Settings
+from pi_pkg import Diagnostic, Resource, Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,8 @@ class Generation:
     system: SystemText
     settings: Settings
     trusted: bool
+    themes: tuple[Resource, ...] = ()
+    """In rank order."""
     watched: Watched = field(default_factory=Watched)
     """Whose changes call for a reload."""
     findings: tuple[Diagnostic, ...] = ()

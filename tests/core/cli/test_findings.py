@@ -171,6 +171,15 @@ def test_what_is_found_is_told_before_a_mistake_ends_the_run(pi: AgentCli) -> No
     assert "unknown option --plan" in ran.err
 
 
+def test_what_is_found_is_told_before_a_missing_model_ends_the_run(pi: AgentCli) -> None:
+    """PROV 148: the provider's extension could not load, and that is said beside the model's absence."""
+    bad = pi.user_extension("import nothing_of_this_name", "bad.py")
+    ran = pi.run("-p", "--model", "mine/m", "x")
+    assert (1, "") == (ran.code, ran.out)
+    assert str(bad) in ran.err
+    assert "mine" in ran.err.splitlines()[-1]
+
+
 def test_each_factory_runs_once(pi: AgentCli, tmp_path: Path) -> None:
     """LIFE 102: in each mode, and for the help."""
     counter = tmp_path / "count"

@@ -95,11 +95,13 @@ async def test_everything_else_is_read_again(tmp_path: Path) -> None:
         write(agent / "settings.toml", "[ui]\ntheme = 'dark'\n")
         write(agent / "skills" / "sums" / "SKILL.md", "---\nname: sums\ndescription: adds up\n---\n")
         write(agent / "prompts" / "hey.md", "hello $1")
+        write(agent / "themes" / "calm.json", "{}")
         write(agent / "AGENTS.md", "be brief")
         write(agent / "APPEND_SYSTEM.md", "and kind")
         await bench.runtime.reload()
         found = [command.name for command in session.parts.system.commands()]
         assert (["hey", "skill:sums"], "dark") == (found, session.parts.settings.get("ui", "theme"))
+        assert ["calm.json"] == [Path(theme.path).name for theme in session.parts.generation.themes]
         assert all(text in session.system_prompt for text in ("adds up", "be brief", "and kind"))
 
 
@@ -166,3 +168,18 @@ async def test_a_project_that_changed_is_not_trusted_any_more(tmp_path: Path) ->
         await bench.runtime.reload()
         assert () == bench.runtime.session.parts.runner.registry.commands()
         assert "project-changed" in bench.found
+
+
+async def test_a_guard_that_breaks_says_no_from_the_reload_on(tmp_path: Path) -> None:
+    """QUIET 86: a guard that cannot load any more is replaced by its stand-in, and every tool is refused."""
+    gate = write(tmp_path / "guard" / "gate.py", "def extension(pi): pass\n")
+    write(gate.parent / "pyproject.toml", '[tool.pi]\nextensions = ["gate.py"]\nguard = true\n')
+    write(tmp_path / "agent" / "settings.toml", f'packages = ["{gate.parent}"]\n')
+    script = [call("bash", command="echo one"), "1", call("bash", command="echo two"), "2"]
+    async with RuntimeBench(tmp_path, discover=True, script=script) as bench:
+        await bench.say("go")
+        write(gate, "def extension(pi): raise RuntimeError('broken gate')\n")
+        await bench.runtime.reload()
+        await bench.say("go")
+        assert ("one", True) == (answers(bench)[0].strip(), "broken gate" in answers(bench)[1])
+        assert "guard-missing" in bench.found
