@@ -142,18 +142,21 @@ class Reloading:
             try:
                 async with self._doorway.shut(self._activities.settled, lambda: self._activities.quiet):
                     self._running, self._waiting, self._exchanging = self._waiting, None, False
-                    await self._exchange(await self._source.stage(self._parts))
+                    staged = await self._source.stage(self._parts)
+                    error = await self._exchange(staged)
                 await self._life.begin()
-            except Exception as error:  # noqa: BLE001 - raised by whoever asked, or reported
-                return error
-        return None
+            except Exception as failure:  # noqa: BLE001 - raised by whoever asked, or reported
+                return failure
+        return error
 
-    async def _exchange(self, staged: Staged) -> None:
-        """From here on there is no way back."""
+    async def _exchange(self, staged: Staged) -> Exception | None:
+        """From here on there is no way back. Returns what a listener raised at the end of the old one."""
         self._exchanging = True
-        old = self._parts.generation
+        old, error = self._parts.generation, None
         try:
             await old.runner.shutdown(SessionShutdown(reason="reload"))
+        except Exception as raised:  # noqa: BLE001 - the exchange takes place all the same
+            error = raised
         finally:
             self._life.leave()
             self._parts.generation = staged.generation
@@ -161,3 +164,4 @@ class Reloading:
             staged.adopt()
             self._life.enter(old)
         await old.runner.close()
+        return error

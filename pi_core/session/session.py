@@ -220,9 +220,9 @@ class Session:
             self._leave()
             runner.invalidate()
             self.activities.drop(asking)
-        await runner.close()
-        if reason == "quit":
-            self._source.close()
+            await runner.close()
+            if reason == "quit":
+                self._source.close()
 
     async def _let_end(self, asking: asyncio.Task[Any] | None) -> None:
         ending = asyncio.ensure_future(self.activities.wait_for_idle(asking))

@@ -313,3 +313,23 @@ async def test_a_command_whose_session_ends_under_it(tmp_path: Path) -> None:
         await bench.runtime.new_session()
         assert "handled" == await saying
         assert ["command"] == [event for event, _ in bench.errors]
+
+
+async def test_a_listener_that_fails_does_not_stop_the_exchange(tmp_path: Path) -> None:
+    """N06: its error reaches whoever asked, and the new generation is whole."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.on("session_shutdown")
+        def fail(event: Any, ctx: Any) -> None:
+            raise RuntimeError("bye")
+
+    def listener(event: Any) -> None:
+        if event.type == "extension_error":
+            raise ValueError("listener")
+
+    async with RuntimeBench(tmp_path, extension, script=["ok"]) as bench:
+        with bench.runtime.subscribe(listener), pytest.raises(ValueError, match="listener"):
+            await bench.runtime.reload()
+        assert ["session_start reload", "resources_discover reload"] == bench.take_notes()[-2:]
+        await bench.say("go")
+        assert 2 == len(bench.runtime.session.messages)
