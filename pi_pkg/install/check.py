@@ -80,8 +80,9 @@ def problems_of(candidate: Candidate, fresh: Snapshot) -> tuple[str, ...]:
     rows = tuple(_rows(candidate))
     checks = (
         _changed_environment(candidate.env, fresh),
-        _strange_files(candidate.env, rows),
+        _strange_files(candidate.env, rows, fresh),
         _overlaps(candidate.env, rows),
+        _twins(rows),
         _shadows(candidate, rows),
         _origins(candidate),
         _copies_of_host(candidate),
@@ -117,13 +118,14 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def _strange_files(env: Environment, rows: Sequence[_Row]) -> Iterator[str]:
+def _strange_files(env: Environment, rows: Sequence[_Row], fresh: Snapshot) -> Iterator[str]:
+    own = {str(env.folder / name) for name in fresh}
     top, library = str(env.folder), str(env.site_packages.parent)
     known = {(row.owner.name, row.path) for row in rows}
     for row in rows:
         if not row.path.startswith(top + os.sep):
             yield f"{_named(row.owner)} holds a file outside the environment: {row.path}"
-        elif os.path.dirname(row.path) == top:
+        elif os.path.dirname(row.path) == top or row.path in own:
             yield f"{_named(row.owner)} holds {os.path.basename(row.path)}, which belongs to the environment"
         elif row.inner is None and row.path.startswith(library + os.sep):
             yield f"{_named(row.owner)} holds a file beside the installed modules: {row.path}"
@@ -142,6 +144,28 @@ def _overlaps(env: Environment, rows: Sequence[_Row]) -> Iterator[str]:
         if first.owner.name != row.owner.name and not (row.digest and row.digest == first.digest):
             name = os.path.relpath(row.path, env.site_packages)
             yield f"{_named(first.owner)} and {_named(row.owner)} both bring {name}"
+
+
+def _twins(rows: Sequence[_Row]) -> Iterator[str]:
+    """Modules of one name in two files, of which only one is ever imported."""
+    owners: dict[str, _Row] = {}
+    for row in rows:
+        name = None if row.inner is None or row.is_compiled else _importable(row.inner)
+        if name is None:
+            continue
+        first = owners.setdefault(name, row)
+        if first.owner.name != row.owner.name and first.path != row.path:
+            yield f"{_named(first.owner)} and {_named(row.owner)} both bring the module {name}"
+
+
+def _importable(inner: str) -> str | None:
+    """The dotted name that a file in the folder of modules is imported by; None if it is no module."""
+    folder, file = os.path.split(inner)
+    stem = file.partition(".")[0]
+    if not file.endswith(_MODULE_SUFFIXES) or not stem.isidentifier():
+        return None
+    parts = folder.split(os.sep) if folder else []
+    return ".".join(parts if stem == "__init__" else [*parts, stem])
 
 
 def _shadows(candidate: Candidate, rows: Sequence[_Row]) -> Iterator[str]:

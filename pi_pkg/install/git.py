@@ -1,8 +1,8 @@
 """git, as a way to fetch one commit: hooks off, no templates, no prompts, no submodules, few protocols.
 
 A checkout stands at `checkouts/<host>/<path…>/<commit>`. It is built aside and renamed, so a folder of
-that name is always complete; nothing in it is changed afterwards, and the same commit is never fetched
-twice.
+that name is always complete. Nothing in it is changed afterwards but what somebody else changed, and the
+same commit is never fetched twice.
 
 Touches: files, processes, network (through git).
 """
@@ -23,7 +23,7 @@ from pi_pkg.install.generation import TRASH_PREFIX, remove_folder
 from pi_pkg.install.index import RefKind
 from pi_pkg.install.process import Finished, RunProcess, find_program, run_process
 from pi_pkg.install.progress import Report, Step, silent
-from pi_pkg.shown import without_credentials
+from pi_pkg.shown import public_form, without_credentials
 
 ASK_TIMEOUT_S: Final = 60.0
 FETCH_TIMEOUT_S: Final = 900.0
@@ -41,7 +41,7 @@ _DROPPED: Final = frozenset(
     {
         "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
         "GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_TEMPLATE_DIR", "GIT_EXEC_PATH",
-        "GIT_PREFIX", "GIT_TRACE", "GIT_EDITOR", "GIT_PAGER", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND",
+        "GIT_PREFIX", "GIT_CURL_VERBOSE", "GIT_EDITOR", "GIT_PAGER", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND",
         "LANGUAGE",
     }
 )  # fmt: skip
@@ -62,6 +62,11 @@ class Repository:
     def shown(self) -> str:
         """The URL without credentials."""
         return without_credentials(self.url)
+
+    @property
+    def public_url(self) -> str:
+        """The URL for command lines, which everybody on the machine can read."""
+        return public_form(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,7 @@ class Git:
         """
         resolved = self.resolve(repository, ref)
         place = checkout_folder(checkouts, repository)
-        if resolved.commit is not None and (place / resolved.commit).is_dir():
+        if resolved.commit is not None and self._stands(place / resolved.commit, resolved.commit):
             return Checkout(resolved.commit, place / resolved.commit, resolved.kind)
         self.report(Step("fetch", f"fetching {repository.shown}" + (f" at {ref}" if ref else "")))
         aside = checkouts / f"{TRASH_PREFIX}{secrets.token_hex(4)}"
@@ -141,7 +146,7 @@ class Git:
             commit = self._fetch(aside / "files", repository, resolved.fetch or commit, resolved.kind)
             refuse_escaping_links(aside / "files", repository.shown)
             subdirectory_of(Checkout(commit, aside / "files", resolved.kind), subdirectory, repository.shown)
-            _move(aside / "files", place / commit)
+            self._move(aside / "files", place / commit)
         except OSError as error:
             raise disk_error(error, aside) from error
         finally:
@@ -150,17 +155,44 @@ class Git:
 
     def tags(self, repository: Repository) -> dict[str, str]:
         """The commit of each tag on the remote. Raises GitError for a remote that does not answer."""
-        done = self._git(None, "ls-remote", "--tags", "--", repository.url, timeout_s=ASK_TIMEOUT_S)
+        done = self._git(None, "ls-remote", "--tags", "--", repository.public_url, at=repository)
         if done.code != 0:
             raise _failed(done, f"{repository.shown} did not answer")
         rows = (line.split("\t", 1) for line in done.stdout.splitlines() if "\t" in line)
         # The row of an annotated tag is followed by one with the commit that it names.
         return {name.removeprefix("refs/tags/").removesuffix("^{}"): commit for commit, name in rows}
 
+    def _stands(self, folder: Path, commit: str) -> bool:
+        """Whether a checkout is there as the commit has it; what somebody changed in it is put back."""
+        if not folder.is_dir():
+            return False
+        done = self._git(
+            folder, "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--no-renames"
+        )
+        rows = done.stdout.splitlines()
+        if done.code != 0 or f"# branch.oid {commit}" not in rows:
+            return False
+        if all(row.startswith("#") for row in rows):
+            return True
+        self.report(Step("fetch", f"putting back what was changed in {folder}"))
+        return self._git(folder, "reset", "-q", "--hard", commit, "--").code == 0
+
+    def _move(self, aside: Path, target: Path) -> None:
+        """Put a checkout in its place, unless somebody else brought the same one at the same time."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.rename(aside, target)
+        except OSError:
+            if not target.is_dir():
+                raise
+            if not self._stands(target, target.name):
+                remove_folder(target)  # damaged beyond what git can put back
+                os.rename(aside, target)
+
     def _remote_refs(self, repository: Repository, ref: str | None) -> dict[str, str]:
         patterns = ["HEAD"] if ref is None else [name for name, _ in _candidates(ref)]
         patterns += [f"{name}^{{}}" for name in patterns if name.startswith("refs/tags/")]
-        done = self._git(None, "ls-remote", "--", repository.url, *patterns, timeout_s=ASK_TIMEOUT_S)
+        done = self._git(None, "ls-remote", "--", repository.public_url, *patterns, at=repository)
         if done.code != 0:
             raise _failed(done, f"{repository.shown} did not answer")
         rows = (line.split("\t", 1) for line in done.stdout.splitlines() if "\t" in line)
@@ -177,7 +209,7 @@ class Git:
         self._init(folder)
         done = self._git(
             folder, "fetch", "-q", "--depth", "1", "--no-tags", "--no-recurse-submodules",
-            "--", repository.url, wanted, timeout_s=FETCH_TIMEOUT_S,
+            "--", repository.public_url, wanted, timeout_s=FETCH_TIMEOUT_S, at=repository,
         )  # fmt: skip
         if done.code == 0:
             commit = self._commit(folder, "FETCH_HEAD", repository)
@@ -193,8 +225,9 @@ class Git:
 
     def _fetch_all(self, folder: Path, repository: Repository, *options: str) -> None:
         done = self._git(
-            folder, "fetch", "-q", *options, "--no-recurse-submodules", "--", repository.url,
-            "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*", timeout_s=FETCH_TIMEOUT_S,
+            folder, "fetch", "-q", *options, "--no-recurse-submodules", "--", repository.public_url,
+            "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*",
+            timeout_s=FETCH_TIMEOUT_S, at=repository,
         )  # fmt: skip
         if done.code != 0:
             raise _failed(done, f"{repository.shown} could not be fetched")
@@ -211,15 +244,23 @@ class Git:
             raise GitError(f"{repository.shown} has no single commit {name!r}.", detail=_output(done))
         return commit
 
-    def _git(self, folder: Path | None, *arguments: str, timeout_s: float = ASK_TIMEOUT_S) -> Finished:
-        where = ("-C", str(folder)) if folder is not None else ()
+    def _git(
+        self,
+        folder: Path | None,
+        *arguments: str,
+        timeout_s: float = ASK_TIMEOUT_S,
+        at: Repository | None = None,
+    ) -> Finished:
+        """Run git in a folder; `at` is the repository that it talks to."""
+        # What stands in our folder is ours, whatever the system says about owners (a home in a container).
+        where = () if folder is None else ("-C", str(folder), "-c", f"safe.directory={folder}")
         program = find_program("git", self.environ)
         if program is None:
             raise GitError("git is not installed.", hint="Install it, or use a local folder.")
         # Never from within a checkout: it could hold a file that is taken for a program.
         return self.run(
             [program, *where, *_OPTIONS, *arguments],
-            env=git_environ(self.environ),
+            env=git_environ(self.environ if at is None else _with_address(self.environ, at)),
             cwd=Path(os.path.abspath(os.sep)),
             timeout_s=timeout_s,
         )
@@ -227,7 +268,11 @@ class Git:
 
 def git_environ(environ: Mapping[str, str]) -> dict[str, str]:
     """The user's environment, less what would redirect git, with every way to ask a person shut."""
-    kept = {name: value for name, value in environ.items() if name not in _DROPPED}
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if name not in _DROPPED and not name.startswith("GIT_TRACE")
+    }
     ssh = kept.get("GIT_SSH_COMMAND") or kept.get("GIT_SSH") or "ssh"
     return {
         **kept,
@@ -239,7 +284,24 @@ def git_environ(environ: Mapping[str, str]) -> dict[str, str]:
         "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
         "GIT_LFS_SKIP_SMUDGE": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
+        # A server that says nothing for a minute says nothing any more; it sends a sign of life every 5 s.
+        "GIT_HTTP_LOW_SPEED_LIMIT": kept.get("GIT_HTTP_LOW_SPEED_LIMIT", "1"),
+        "GIT_HTTP_LOW_SPEED_TIME": kept.get("GIT_HTTP_LOW_SPEED_TIME", "60"),
         "LC_ALL": "C",
+    }
+
+
+def _with_address(environ: Mapping[str, str], repository: Repository) -> dict[str, str]:
+    """The environment in which the public address stands for the whole one: only we can read that."""
+    if repository.public_url == repository.url:
+        return dict(environ)
+    count = environ.get("GIT_CONFIG_COUNT", "")
+    number = int(count) if count.isdecimal() else 0
+    return {
+        **environ,
+        "GIT_CONFIG_COUNT": str(number + 1),
+        f"GIT_CONFIG_KEY_{number}": f"url.{repository.url}.insteadOf",
+        f"GIT_CONFIG_VALUE_{number}": repository.public_url,
     }
 
 
@@ -291,16 +353,6 @@ def _candidates(ref: str) -> tuple[tuple[str, RefKind], ...]:
     if ref.startswith("refs/"):
         return ((ref, "tag" if ref.startswith("refs/tags/") else "branch"),)
     return ((f"refs/tags/{ref}", "tag"), (f"refs/heads/{ref}", "branch"))
-
-
-def _move(aside: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.rename(aside, target)
-    except OSError:
-        if not target.is_dir():
-            raise
-        # Somebody else brought the same commit at the same time.
 
 
 def _failed(done: Finished, what: str) -> GitError:

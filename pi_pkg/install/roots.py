@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final, assert_never
 
+from pi_pkg.install.errors import GitError
 from pi_pkg.install.generation import TRASH_PREFIX, generations
 from pi_pkg.install.git import Checkout, Git, Repository, checkout_folder, subdirectory_of
 from pi_pkg.install.index import GenerationIndex, read_index
@@ -51,7 +52,7 @@ def _root(
         case GitSource():
             repository = Repository(source.clone_url, source.host, source.path)
             fresh = source.identity in renew or EVERYTHING in renew
-            known = None if fresh else _recorded(source, repository, checkouts, current)
+            known = None if fresh else _recorded(source, repository, checkouts, git, current)
             found = known or git.checkout(checkouts, repository, source.ref, source.subdirectory)
             return TreeRoot(
                 identity=source.identity,
@@ -69,14 +70,20 @@ def _root(
 
 
 def _recorded(
-    source: GitSource, repository: Repository, checkouts: Path, current: GenerationIndex | None
+    source: GitSource, repository: Repository, checkouts: Path, git: Git, current: GenerationIndex | None
 ) -> Checkout | None:
-    """The checkout that the current generation uses for this source and ref, if it still stands."""
+    """The checkout that the current generation uses for this source and ref. If somebody deleted it, the
+    same commit is brought again; None if the remote has it no more."""
     package = None if current is None else current.package(source.identity)
     if package is None or package.commit is None or package.ref_kind is None or package.ref != source.ref:
         return None
     folder = checkout_folder(checkouts, repository) / package.commit
-    return Checkout(package.commit, folder, package.ref_kind) if folder.is_dir() else None
+    if not folder.is_dir():
+        try:
+            git.checkout(checkouts, repository, package.commit, source.subdirectory)
+        except GitError:
+            return None
+    return Checkout(package.commit, folder, package.ref_kind)
 
 
 def collect_checkouts(

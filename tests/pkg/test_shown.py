@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import PackageError
-from pi_pkg.shown import public_form, without_credentials
+from pi_pkg.shown import lines, one_line, public_form, without_credentials
+from tests.support.githttp import GitServer
 from tests.support.gitrepos import GitRepo
 from tests.support.package_cli import PackageCli
 
@@ -46,53 +50,77 @@ def test_no_error_and_no_finding_holds_one() -> None:
 
 
 @pytest.fixture
-def private(pi: PackageCli, tmp_path: Path) -> PackageCli:
-    """A repository behind an address with a password."""
-    remote = GitRepo(tmp_path)
-    remote.commit({"extensions/e.py": "def extension(pi): ...\n"})
-    config = tmp_path / "gitconfig"
-    config.write_text(
-        f'[url "{remote.url}"]\ninsteadOf = https://user:{SECRET}@h.example/o/r\n', encoding="utf-8"
-    )
-    pi.environ["GIT_CONFIG_GLOBAL"] = str(config)
-    return pi
+def place(pi: PackageCli, tmp_path: Path) -> Iterator[str]:
+    """A source with a password, on a server that asks for it."""
+    GitRepo(tmp_path / "o", "r").commit({"extensions/e.py": "def extension(pi): ...\n"})
+    with GitServer(tmp_path, password=SECRET) as server:
+        yield f"git:{server.url('o/r.git', f'user:{SECRET}')}"
 
 
-def test_a_password_stands_in_the_settings_alone(private: PackageCli, tmp_path: Path) -> None:
+def test_a_password_stands_in_the_settings_alone(pi: PackageCli, place: str) -> None:
     """SEC: where the user put it; no record, no checkout and no cache of ours repeats it."""
-    assert 0 == private.run("install", SOURCE).code
-    private.run("list")
-    files = (path for path in private.locations.agent_dir.rglob("*") if path.is_file())
-    assert [private.user_settings] == [path for path in files if SECRET.encode() in path.read_bytes()]
+    assert 0 == pi.run("install", place).code
+    pi.run("list")
+    files = (path for path in pi.locations.agent_dir.rglob("*") if path.is_file())
+    assert [pi.user_settings] == [path for path in files if SECRET.encode() in path.read_bytes()]
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["install", SOURCE], ["install", SOURCE, "--json"], ["install", SOURCE, "--dry-run"],
-        ["install", SOURCE.replace("o/r", "o/absent")], ["install", SOURCE + "@--bad"],
+        ["install", "PLACE"], ["install", "PLACE", "--json"], ["install", "PLACE", "--dry-run"],
+        ["install", "PLACEx"], ["install", "PLACE@--bad"], ["install", "PLACE@absent"],
         ["list"], ["list", "--json"], ["update"], ["update", "--check", "--json"], ["sync"], ["rollback"],
-        ["remove", SOURCE.replace("o/r", "o/rr")], ["remove", SOURCE], ["remove", "--json", SOURCE],
+        ["remove", "PLACEx"], ["remove", "PLACE"], ["remove", "--json", "PLACE"],
     ],
     ids=" ".join,
 )  # fmt: skip
-def test_no_command_shows_it(private: PackageCli, words: list[str]) -> None:
-    """SEC: whatever comes of a command, in words or as a document."""
-    private.run("install", SOURCE)
-    said = private.run(*words)
+def test_no_command_shows_it(pi: PackageCli, place: str, words: list[str]) -> None:
+    """SEC: whatever comes of a command, in words or as a document; PLACE stands for the source."""
+    pi.run("install", place)
+    said = pi.run(*(word.replace("PLACE", place) for word in words))
     assert SECRET not in said.out + said.err
+    assert said.out + said.err
 
 
-def test_the_shown_form_names_the_package(private: PackageCli) -> None:
+def test_no_command_line_holds_it(
+    pi: PackageCli, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SEC: everybody on the machine can read how a program was started."""
+    log, real = tmp_path / "log", shutil.which("git")
+    fake = tmp_path / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec {real} "$@"\n', "utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
+    assert 0 == pi.run("install", place).code
+    assert (True, False) == ("fetch" in log.read_text("utf-8"), SECRET in log.read_text("utf-8"))
+
+
+def test_the_shown_form_names_the_package(pi: PackageCli, place: str) -> None:
     """What a listing shows is taken by `pi remove`."""
-    private.run("install", SOURCE)
-    assert 0 == private.run("remove", without_credentials(SOURCE)).code
-    assert [] == private.declared()
+    pi.run("install", place)
+    assert 0 == pi.run("remove", without_credentials(place)).code
+    assert [] == pi.declared()
 
 
-def test_going_back_keeps_the_password_that_is_declared(private: PackageCli) -> None:
+def test_going_back_keeps_the_password_that_is_declared(pi: PackageCli, place: str) -> None:
     """The records do not know it, the settings do."""
-    private.run("install", SOURCE)
-    private.run("install", str(private.package("proj/a")))
-    assert 0 == private.run("rollback").code
-    assert [SOURCE] == private.declared()
+    pi.run("install", place)
+    pi.run("install", str(pi.package("proj/a")))
+    assert 0 == pi.run("rollback").code
+    assert [place] == pi.declared()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "several"),
+    [
+        ("plain – ünï", "plain – ünï", "plain – ünï"),
+        ("a\nb\tc", "a\\nb\\tc", "a\nb\tc"),
+        ("\x1b[2J\x00\x9b", "\\x1b[2J\\x00\\x9b", "\\x1b[2J\\x00\\x9b"),
+        ("a\u202eb\u2028", "a\\u202eb\\u2028", "a\\u202eb\\u2028"),
+    ],
+)
+def test_nothing_moves_a_terminal(text: str, shown: str, several: str) -> None:
+    """Control characters of names and versions are shown as escapes; line ends only where lines are meant."""
+    assert (shown, several) == (one_line(text), lines(text))

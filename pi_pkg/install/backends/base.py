@@ -102,4 +102,4 @@ def child_environ(environ: Mapping[str, str], extra: Mapping[str, str]) -> dict[
 
 def has_credentials(url: str) -> bool:
     """Whether a URL carries a user or password: then it must not stand on a command line."""
-    return "@" in urlsplit(url).netloc
+    return "://" in url and "@" in urlsplit(url).netloc

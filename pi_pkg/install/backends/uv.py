@@ -83,8 +83,11 @@ def _places(config: IndexConfig, wheels: tuple[str, ...]) -> tuple[list[str], di
         argv += ["--default-index", last] if last else []
     if config.no_index:
         argv.append("--no-index")
+    secret = [place for place in config.find_links if has_credentials(place)]
+    if secret:
+        env["UV_FIND_LINKS"] = ",".join(secret)
     for place in (*wheels, *config.find_links):
-        argv += ["--find-links", place]
+        argv += [] if place in secret else ["--find-links", place]
     for host in config.trusted_hosts:
         argv += ["--allow-insecure-host", host]
     if config.keyring in {"disabled", "subprocess"}:

@@ -117,22 +117,21 @@ def test_a_checkout_is_named_by_its_commit(git: Git, remote: GitRepo, tmp_path: 
 
 
 def test_the_same_commit_is_fetched_once(remote: GitRepo, tmp_path: Path) -> None:
-    """Where the commit stands already, only the remote's refs are asked for."""
+    """Where the commit stands already, the remote is asked for its refs only, the folder for its state."""
     asked: list[str] = []
 
     def run(
         argv: Sequence[str], *, env: Mapping[str, str], cwd: Path, timeout_s: float, **rest: object
     ) -> Finished:
-        asked.append(
-            next(word for word in argv if word in {"ls-remote", "init", "fetch", "checkout", "rev-parse"})
-        )
+        verbs = {"ls-remote", "init", "fetch", "checkout", "rev-parse", "status"}
+        asked.append(next(word for word in argv if word in verbs))
         return run_process(argv, env=env, cwd=cwd, timeout_s=timeout_s)
 
     git = Git(dict(os.environ), run=run)
     first = bring(git, remote, tmp_path, "v1")
     asked.clear()
     assert first == bring(git, remote, tmp_path, "v1")
-    assert ["ls-remote"] == asked
+    assert ["ls-remote", "status"] == asked
 
 
 def test_a_branch_that_moved_or_was_rewritten_is_followed(git: Git, remote: GitRepo, tmp_path: Path) -> None:

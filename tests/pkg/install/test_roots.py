@@ -16,6 +16,7 @@ from pi_pkg.install.process import Finished, run_process
 from pi_pkg.install.roots import collect_checkouts, prepare_roots
 from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
 from tests.pkg.install.conftest import Scope
+from tests.support.githttp import GitServer
 from tests.support.gitrepos import GitRepo
 
 
@@ -79,13 +80,12 @@ def test_a_folder_of_a_repository_is_the_root(fetching: Fetching) -> None:
     assert "sub" == fetching.tree(fetching.source("v1", "sub")).path.name
 
 
-def test_the_origin_holds_no_credentials(fetching: Fetching, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_origin_holds_no_credentials(fetching: Fetching) -> None:
     """What is recorded of the address is without user and password."""
-    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
-    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{fetching.remote.bare.parent.as_uri()}/.insteadOf")
-    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://user:sekret@h.test/")
-    source = GitSource("https://user:sekret@h.test/repo.git", "h.test", "repo", None, None, "git:h.test/repo")
-    assert "https://h.test/repo.git" == fetching.tree(source).url
+    with GitServer(fetching.remote.bare.parent, password="sekret") as server:
+        url = server.url("repo.git", "user:sekret")
+        root = fetching.tree(GitSource(url, "127.0.0.1", "repo", None, None, f"git:{url}"))
+        assert (server.url("repo.git"), f"git:{server.url('repo.git')}") == (root.url, root.source)
 
 
 def test_what_is_installed_does_not_move_by_itself(fetching: Fetching, uv_scope: Scope) -> None:
