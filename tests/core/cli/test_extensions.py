@@ -54,7 +54,7 @@ def test_a_named_extension_that_cannot_load_is_fatal(pi: AgentCli) -> None:
     ids=["raises", "syntax", "exits", "missing import"],
 )
 def test_a_found_extension_that_cannot_load_is_told_and_the_run_goes_on(pi: AgentCli, text: str) -> None:
-    """61: the others load, standard error names the file, and the code is 0."""
+    """host-61: the others load, standard error names the file, and the code is 0."""
     bad = pi.user_extension(text, "bad.py")
     pi.user_extension(SAYS.format(name="good"), "good.py")
     ran = pi.run("-p", "run: echo on")
@@ -82,7 +82,7 @@ def test_flags_reach_their_extension(pi: AgentCli) -> None:
 
 @pytest.mark.parametrize("words", [["--lvl"], ["--nope"], ["--plam"]])
 def test_wrong_flags_end_the_run(pi: AgentCli, words: list[str]) -> None:
-    """62: a string without value, an unknown flag and a misspelt one end with 2 before anything runs."""
+    """host-62: a string without value, an unknown flag and a misspelt one end with 2 before anything runs."""
     pi.user_extension(
         """
         def extension(pi):

@@ -22,7 +22,7 @@ def answers(bench: RuntimeBench) -> list[str]:
 
 
 async def test_the_order_of_a_reload(tmp_path: Path) -> None:
-    """50, L18: loaded first, then the old are told, then the new; listeners stay, old handles are stale."""
+    """host-50, L18: loaded first, then the old are told, then the new; listeners stay, old handles are stale."""
     kept: list[Any] = []
 
     def extension(pi: ExtensionAPI) -> None:
@@ -158,7 +158,7 @@ async def test_a_command_reloads_at_once_when_nothing_goes_on(tmp_path: Path) ->
 
 
 async def test_a_tool_that_asks_is_put_off(tmp_path: Path) -> None:
-    """51: it gets `scheduled`; the run ends in the old generation, and then the reload takes place."""
+    """host-51: it gets `scheduled`; the run ends in the old generation, and then the reload takes place."""
     outcomes: list[Any] = []
     async with RuntimeBench(tmp_path, asking(outcomes), script=[call("again"), "done"]) as bench:
         await bench.say("/reload later")
