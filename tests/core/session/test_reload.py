@@ -22,7 +22,7 @@ def answers(bench: RuntimeBench) -> list[str]:
 
 
 async def test_the_order_of_a_reload(tmp_path: Path) -> None:
-    """host-50, L18: loaded first, then the old are told, then the new; listeners stay, old handles are stale."""
+    """host-50, L18: loaded first, then the old are told, then the new; old handles are stale."""
     kept: list[Any] = []
 
     def extension(pi: ExtensionAPI) -> None:
