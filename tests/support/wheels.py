@@ -27,11 +27,14 @@ def build_wheel(
     entry_points: Mapping[str, Mapping[str, str]] | None = None,
     requires_python: str | None = None,
     tag: str = "py3-none-any",
+    claims: Iterable[str] = (),
+    hidden: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a wheel and return its path; equal arguments give equal bytes.
 
     Without `files` it holds one module, named like the distribution, with `VERSION`. A name in `files`
-    that begins with `.data/` goes into the wheel's data folder: `.data/data/pyvenv.cfg`.
+    that begins with `.data/` goes into the wheel's data folder: `.data/data/pyvenv.cfg`. `claims` are paths
+    that its RECORD names although it does not hold them, `hidden` are files that it holds and does not name.
     """
     stem = f"{name.replace('-', '_')}-{version}"
     if files is None:
@@ -50,6 +53,9 @@ def build_wheel(
             data = text.encode("utf-8")
             archive.writestr(zipfile.ZipInfo(path, _DATE), data)
             rows.append(f"{path},{_record_hash(data)},{len(data)}")
+        for path, text in (hidden or {}).items():
+            archive.writestr(zipfile.ZipInfo(path, _DATE), text)
+        rows += [f'"{path}",,' for path in claims]
         record = f"{info}/RECORD"
         archive.writestr(zipfile.ZipInfo(record, _DATE), "\n".join([*rows, f"{record},,"]) + "\n")
     return target

@@ -71,6 +71,12 @@ def test_credentials_stand_on_no_command_line() -> None:
     single = command(PIP, IndexConfig(("https://u:sekret@b.test/simple",), uses_default=False))
     assert "https://u:sekret@b.test/simple" == single.env["PIP_INDEX_URL"]
     assert "sekret" not in f"{found.argv} {single.argv}"
+    places = IndexConfig((), uses_default=False, find_links=("/w", "https://u:sekret@c.test/wheels"))
+    for built, variable in ((command(UV, places), "UV_FIND_LINKS"), (command(PIP, places), "PIP_FIND_LINKS")):
+        assert ("https://u:sekret@c.test/wheels", ["/w"]) == (
+            built.env[variable], flags(built, "--find-links")
+        )  # fmt: skip
+        assert "sekret" not in str(built.argv)
 
 
 def test_certificates_and_proxies_reach_both() -> None:

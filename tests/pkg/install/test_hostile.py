@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -63,11 +64,121 @@ def test_a_wheel_that_reaches_out(scope: Scope, tmp_path: Path, member: str) -> 
     assert not Path("/abs.py").exists()
 
 
+@pytest.mark.parametrize(
+    ("claim", "word"),
+    [
+        ("../../../../../victim.txt", "outside the environment"),
+        ("../../../bin/python", "python, which belongs to the environment"),
+        ("../../../pyvenv.cfg", "pyvenv.cfg, which belongs to the environment"),
+        ("../../../pi-index.json", "pi-index.json, which belongs to the environment"),
+        ("/etc/hostname", "outside the environment"),
+        ("../os.py", "beside the installed modules"),
+    ],
+)
+def test_a_record_that_claims_what_is_not_its_own(
+    scope: Scope, tmp_path: Path, claim: str, word: str
+) -> None:
+    """What a wheel says it owns would be carried over and deleted with it: a false claim is refused, unless
+    the installer has struck it out already."""
+    victim = tmp_path / "victim.txt"
+    victim.touch()
+    scope.index.wheel("claimer", claims=[claim])
+    try:
+        found = scope.build(pypi("claimer"))
+    except BrokenGeneration as error:
+        told = error.message
+    else:
+        record = Path(found.site_packages, "claimer-1.0.dist-info", "RECORD").read_text("utf-8")
+        told = word if claim not in record else "the claim stands"
+    assert word in told
+    assert victim.exists()
+
+
+def test_files_that_a_record_hides_are_seen(scope: Scope) -> None:
+    """A wheel that leaves a module of the host out of its RECORD is found out all the same."""
+    scope.index.wheel("hider", hidden={"pluggy/__init__.py": "evil = 1\n"})
+    with pytest.raises(BrokenGeneration, match=r"hider 1\.0 brings the module pluggy"):
+        scope.build(pypi("hider"))
+
+
+@pytest.mark.parametrize("group", ["console_scripts", "gui_scripts"])
+@pytest.mark.parametrize(
+    "name", ["python", "python3", "../../python", "../../../outside", "activate", "a\\b"]
+)
+def test_a_script_of_an_odd_name(scope: Scope, tmp_path: Path, group: str, name: str) -> None:
+    """A script never takes the place of the interpreter and never stands outside of its folder."""
+    scope.index.wheel("scripter", entry_points={group: {name: "scripter:main"}})
+    before = {path for path in tmp_path.rglob("*") if scope.folder not in path.parents}
+    try:
+        found = scope.build(pypi("scripter"))
+    except InstallError:
+        assert [".lock"] == [path.name for path in scope.folder.iterdir()]
+    else:
+        assert Path(found.site_packages).parents[2].joinpath("bin", "python").is_symlink()
+    after = {path for path in tmp_path.rglob("*") if scope.folder not in path.parents}
+    assert before | {scope.folder} == after
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "a\nb.py",
+        "a\x1b[2Jb.py",
+        "con.py",
+        "a\\..\\..\\evil.py",
+        "\u202egnp.py",
+        "x" * 250 + ".py",
+        "./../x.py",
+    ],
+    ids=["newline", "escape", "device", "backslash", "direction", "long", "dots"],
+)
+def test_a_file_of_an_odd_name(scope: Scope, tmp_path: Path, member: str) -> None:
+    """A name of a file may be refused or be in the generation, but not outside, and not in a message raw."""
+    scope.index.wheel("odd", files={"odd.py": "", member: "x = 1\n"})
+    before = {path for path in tmp_path.rglob("*") if scope.folder not in path.parents}
+    assert told_by(lambda: scope.build(pypi("odd"))).isprintable()
+    after = {path for path in tmp_path.rglob("*") if scope.folder not in path.parents}
+    assert before | {scope.folder} == after
+
+
+@pytest.mark.parametrize("name", ["_pi_guard.pth", "installer.log", "constraints.txt", "tree.dist-info"])
+def test_a_wheel_with_names_that_we_use_while_building(scope: Scope, tmp_path: Path, name: str) -> None:
+    """It cannot speak for us: what it brings is its own, and none of it runs."""
+    ran = tmp_path / "ran"
+    scope.index.wheel("mimic", files={"mimic.py": "", name: f"import os; open({str(ran)!r}, 'w')\n"})
+    scope.index.wheel("more")
+    for roots in ([pypi("mimic")], [pypi("mimic"), pypi("more")]):
+        told = told_by(partial(scope.install, *roots))
+        assert not told or "mimic" in told
+    assert not ran.exists()
+
+
+def told_by(action: Callable[[], object]) -> str:
+    """Why an action was refused; empty if it was not."""
+    try:
+        action()
+    except InstallError as error:
+        return error.message
+    return ""
+
+
 def test_two_distributions_that_own_one_file(scope: Scope) -> None:
     """Two wheels with different files of one name would overwrite each other: refused, both named."""
     scope.index.wheel("a", files={"common.py": "A = 1\n"})
     scope.index.wheel("b", files={"common.py": "B = 1\n"})
     with pytest.raises(BrokenGeneration, match=r"a 1\.0 and b 1\.0 both bring common\.py"):
+        scope.build(pypi("a"), pypi("b"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("twin.py", "twin/__init__.py"), ("twin/a.py", "twin/a/__init__.py"), ("twin.py", "twin.abi3.so")],
+)
+def test_two_distributions_that_own_one_module(scope: Scope, one: str, other: str) -> None:
+    """Two files of which Python imports one and never the other: refused, both named."""
+    scope.index.wheel("a", files={one: ""})
+    scope.index.wheel("b", files={other: ""})
+    with pytest.raises(BrokenGeneration, match=r"a 1\.0 and b 1\.0 both bring the module twin"):
         scope.build(pypi("a"), pypi("b"))
 
 
