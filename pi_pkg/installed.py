@@ -6,7 +6,6 @@ Touches: files.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -102,8 +101,11 @@ def scope_dir(locations: Locations, scope: LayerScope) -> Path:
 
 
 def fits_interpreter(index: GenerationIndex) -> bool:
-    """Whether a generation was built for the running interpreter."""
-    return index.python_tag == sys.implementation.cache_tag
+    """Whether a generation was built for the running interpreter, and for this kind of machine if it
+    matters."""
+    from pi_pkg.install.tags import fits_here  # start-up time: without a generation nobody asks
+
+    return fits_here(index.python_tag)
 
 
 def package_root(
@@ -183,13 +185,16 @@ def _not_as_declared(entry: str, package: InstalledPackage, layer: Layer) -> Dia
 
 
 def _other_interpreter(index: GenerationIndex, layer: Layer) -> Diagnostic:
+    from pi_pkg.install.tags import machine_tag, python_tag  # start-up time: as above
+
     names: Iterable[str] = (package.source for package in index.packages if package.provider != "tree")
     return Diagnostic(
         "error",
         "generation-incompatible",
         "install",
         f"the packages of this scope were installed for {index.python_tag}, this is "
-        f"{sys.implementation.cache_tag}: {', '.join(names) or 'none'} cannot load.",
+        f"{machine_tag() if index.python_tag.startswith(python_tag()) else python_tag()}: "
+        f"{', '.join(names) or 'none'} cannot load.",
         scope=layer.scope,
         path=layer.path,
         hint="Install them for this one: pi sync",

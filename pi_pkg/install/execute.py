@@ -30,7 +30,7 @@ from pi_pkg.install.generation import (
     scope_lock,
     sweep,
 )
-from pi_pkg.install.host import Distribution, Host, read_distributions, running_host
+from pi_pkg.install.host import Distribution, Host, read_distributions, recorded_files, running_host
 from pi_pkg.install.index import INDEX_NAME, GenerationIndex, encode, read_index
 from pi_pkg.install.index_config import IndexConfig
 from pi_pkg.install.plan import Root, TreeRoot
@@ -38,6 +38,7 @@ from pi_pkg.install.process import RunProcess, run_process
 from pi_pkg.install.progress import Report, Step, silent
 from pi_pkg.install.record import build_notes, own_entry_points, packages_of
 from pi_pkg.install.request import ScopeRequest, is_wheel, read_request
+from pi_pkg.install.tags import COMPILED, fits_here, machine_tag
 from pi_pkg.sources.model import canonical_name
 
 
@@ -73,7 +74,8 @@ def build_generation(
         current = read_index(scope_dir)
         if current is not None and not is_whole(current):
             current = None
-        if current is not None and not renew and current.digest == request.digest:
+        fits = current is not None and fits_here(current.python_tag)
+        if current is not None and fits and not renew and current.digest == request.digest:
             return current
         sweep(scope_dir)
         index = _build(scope_dir, request, host, tools, current, renew)
@@ -103,7 +105,7 @@ def _build(
         request = _with_built_trees(request, host, tools, workshop)
         fresh = take_snapshot(env)
         previous = None
-        if current is not None and current.python_tag == host.python_tag:
+        if current is not None and fits_here(current.python_tag):
             previous = Previous(environment_at(scope_dir / current.generation), renew)
         inside = fill(env, request, host, tools, previous)
         tools.report(Step("check", "checking what was installed"))
@@ -159,12 +161,17 @@ def _index(
         generation=env.folder.name,
         packages=packages_of(request, inside, host),
         site_packages=str(env.site_packages),
-        python_tag=host.python_tag,
+        python_tag=machine_tag() if _is_compiled(inside) else host.python_tag,
         host_fingerprint=host.fingerprint,
         digest=request.digest,
         distributions=tuple(sorted((item.name, item.version) for item in inside.values())),
         notes=tuple(dict.fromkeys(build_notes(request, inside, host))),
     )
+
+
+def _is_compiled(inside: Mapping[str, Distribution]) -> bool:
+    """Whether a generation holds modules that only one kind of machine can load."""
+    return any(name.endswith(COMPILED) for item in inside.values() for name in recorded_files(item))
 
 
 def _tells_the_same(index: GenerationIndex, current: GenerationIndex, scope_dir: Path) -> bool:

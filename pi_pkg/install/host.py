@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from pi_pkg.install.disk import Disk
 from pi_pkg.install.index import INDEX_NAME, EntryPointRow
+from pi_pkg.install.tags import python_tag
 from pi_pkg.sources.model import canonical_name
 
 OURS: Final = frozenset({"hookspecs", "pi_core", "pi_pkg"})
@@ -77,14 +78,6 @@ def running_host(paths: Sequence[str] | None = None) -> Host:
     for distribution in read_distributions(folders):
         found.setdefault(distribution.name, distribution)
     return Host(folders, found, python_tag(), host_fingerprint(folders))
-
-
-def python_tag() -> str:
-    """The tag of the running interpreter that generations are built for, such as `cpython-311`."""
-    return (
-        sys.implementation.cache_tag
-        or f"{sys.implementation.name}-{sys.version_info[0]}{sys.version_info[1]}"
-    )
 
 
 def host_paths(paths: Iterable[str]) -> Iterator[str]:

@@ -78,7 +78,8 @@ class GenerationIndex:
     site_packages: str
     """Absolute path to append to the import path."""
     python_tag: str
-    """Tag of the interpreter it was built for, such as `cpython-311`."""
+    """Tag of the interpreter it was built for, such as `cpython-311`; of the machine, too, if it holds
+    compiled modules."""
     host_fingerprint: str
     """Digest of the host's distributions it was checked against."""
     digest: str = ""
