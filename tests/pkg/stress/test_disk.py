@@ -13,21 +13,15 @@ from typing import Any
 import pytest
 
 from tests.pkg.stress.disks import read_only, small_disk
-from tests.pkg.stress.stage import EXTENSION, Stage, set_up
+from tests.pkg.stress.stage import EXTENSION, Stage
 from tests.support.agent_cli import AgentCli, Ran, agent_cli
 from tests.support.wheels import build_wheel
-
-
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    """A house that every try starts from."""
-    return set_up(tmp_path_factory.mktemp("disk"))
 
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("disk")
 @pytest.mark.parametrize(
-    ("stop", "reason", "points"), [("full", "No space left", 60), ("readonly", "Read-only file system", 20)]
+    ("stop", "reason", "points"), [("full", "No space left", 54), ("readonly", "Read-only file system", 14)]
 )
 def test_a_disk_that_fails_at_any_step(stage: Stage, stop: str, reason: str, points: int) -> None:
     """From each of some fifty steps on that an installation does to the disk, and from some of every other

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
+import sysconfig
 import time
+import venv
 from pathlib import Path
 
 import pytest
@@ -212,3 +216,34 @@ def test_compiled_modules_fit_one_kind_of_machine(machine: Machine) -> None:
     assert (set(), True) == (ran, f"this is {machine_tag()}" in said)
     assert 0 == machine.run("sync").code
     assert {"easy", "compiled"} == machine.ran()[0]
+
+
+def host_environment(folder: Path) -> Path:
+    """An environment with everything that pi needs, and its interpreter."""
+    venv.EnvBuilder(with_pip=False, symlinks=True).create(folder)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "pi.pth").write_text(f"{ROOT}\n{sysconfig.get_path('purelib')}\n", "utf-8")
+    return folder / "bin" / "python"
+
+
+def test_the_environment_of_pi_may_be_made_anew(machine: Machine, tmp_path: Path) -> None:
+    """ENV 162, 164, PLAT 35: packages are beside it, not in it. The interpreter that runs is the one that
+    counts, whatever the shell has active."""
+    one, two = host_environment(tmp_path / "one"), host_environment(tmp_path / "two")
+    shell = {"VIRTUAL_ENV": str(tmp_path / "two"), "PATH": f"{two.parent}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(python: Path, *words: str) -> Ran:
+        done = subprocess.run(
+            [python, "-m", "pi_core.cli.main", *words], cwd=machine.pi.project, text=True,
+            capture_output=True, env=machine.pi.environ({**machine.env, **shell}), stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    before = sorted(str(path) for path in tmp_path.glob("*/lib/python*/site-packages/*"))
+    assert 0 == run(one, "install", "pypi:easy", "./tree").code
+    assert before == sorted(str(path) for path in tmp_path.glob("*/lib/python*/site-packages/*"))
+    shutil.rmtree(tmp_path / "one")
+    assert 0 == run(two, "-p", "hi").code
+    assert {"ran-easy", "ran-tree"} == {path.name for path in machine.pi.project.glob("ran-*")}
+    assert 0 == run(two, "install", "./later").code
+    assert {"easy", "tree", "later"} == machine.ran()[0]

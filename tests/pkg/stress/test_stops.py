@@ -13,26 +13,16 @@ import os
 import random
 import signal
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from pi_pkg.cli import main as manage
 from tests.pkg.stress.forge import House, State, orphans, rubbish
-from tests.pkg.stress.stage import Stage, set_up
+from tests.pkg.stress.stage import Stage
 from tests.support.agent_cli import COMMAND
-
-
-@pytest.fixture(scope="module")
-def stage() -> Iterator[Stage]:
-    """A house that every try starts from; in memory where that can be, since most of a try is files."""
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="pi-stops-", dir=memory) as folder:
-        yield set_up(Path(folder))
 
 
 @pytest.mark.slow
