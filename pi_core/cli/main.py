@@ -41,7 +41,8 @@ def _leave_threads(threading: ModuleType, code: int) -> None:
     """End the process as it is if a thread that somebody started would hold it for ever."""
     deadline = 2.0
     for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
+        begun = thread.ident is not None  # Ctrl-C may have come between its making and its start
+        if begun and thread is not threading.current_thread() and not thread.daemon:
             thread.join(deadline)
             deadline /= 2
             if thread.is_alive():
