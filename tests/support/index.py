@@ -9,6 +9,7 @@ import base64
 import hashlib
 import json
 import re
+import sys
 import threading
 import zipfile
 from collections.abc import Mapping
@@ -37,7 +38,7 @@ class SimpleIndex:
         self.moving = threading.Event()
         self.moving.set()
         folder.mkdir(parents=True, exist_ok=True)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
+        self._server = PatientServer(("127.0.0.1", 0), _handler_for(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 
@@ -94,6 +95,14 @@ class SimpleIndex:
         if _JSON in accept:
             return 200, _JSON, _as_json(parts[1], archives)
         return 200, "text/html", _as_html(archives)
+
+
+class PatientServer(ThreadingHTTPServer):
+    """Says nothing about clients that went away before they had their answer."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def _file(path: Path) -> tuple[int, str, bytes]:

@@ -60,19 +60,25 @@ class House:
         """Exit code and document of `pi list`; names of generations are left out."""
         out, err = io.StringIO(), io.StringIO()
         code = manage(
-            ["list", "--json", "--all"], locations=self.locations, environ=os.environ, stdout=out, stderr=err
+            ["list", "--json", "--all", "-a"],
+            locations=self.locations,
+            environ=os.environ,
+            stdout=out,
+            stderr=err,
         )
         text = out.getvalue() or err.getvalue()
-        for generation in sorted(self.locations.user_envs.glob("0*-*")):
+        for generation in (path for envs in self.scopes() for path in envs.glob("0*-*")):
             text = text.replace(generation.name, "GENERATION")
         return code, json.loads(text)["observed"] if code == 0 else text
 
     def settings(self) -> str:
-        """The user's settings file as it stands."""
-        try:
-            return self.locations.user_settings.read_text("utf-8")
-        except FileNotFoundError:
-            return ""
+        """The settings files of both scopes as they stand."""
+        files = (self.locations.user_settings, self.locations.project_settings)
+        return "---\n".join(path.read_text("utf-8") for path in files if path.exists())
+
+    def scopes(self) -> tuple[Path, Path]:
+        """The folders of the generations of both scopes."""
+        return self.locations.user_envs, self.locations.project_envs
 
 
 def run(house: House, words: Sequence[str], stop: Stop = "never", at: int = 0) -> Ended:
@@ -197,7 +203,7 @@ def _one_try(
     seen = State.of(house)
     found: dict[str, Any] = {"at": at, "code": ended.code, "said": ended.said[-1000:]}
     found["state"] = "old" if seen == old else "new" if seen == new else [seen.listed, seen.settings]
-    repaired = run(house, ["sync"])
+    repaired = run(house, ["sync", "-a"])
     found |= {"repair": repaired.code, "repair_said": repaired.said[-1000:]}
     found |= {"rubbish": rubbish(house), "orphans": orphans(house)}
     wrong = [item["source"] for item in house.listed()[1] if item["state"] != "ok"]
@@ -219,22 +225,25 @@ def _warm_up(folder: Path) -> None:
 
 
 def rubbish(house: House) -> list[str]:
-    """What stands among the generations and belongs to none."""
-    envs = house.locations.user_envs
-    named = (path for path in envs.rglob("*") if path.name.startswith(".trash-") or path.suffix == ".tmp")
-    halves = (path for path in envs.glob("0*-*") if not (path / "pi-index.json").exists())
-    return sorted(str(path.relative_to(envs)) for path in (*named, *halves))
+    """What stands among the generations and belongs to none; in a scope that was never used, a later
+    change clears up."""
+    found: list[Path] = []
+    for envs in house.scopes():
+        if (envs / "current.json").exists():
+            found += [path for path in envs.rglob("*") if path.name.startswith(".trash-")]
+            found += envs.rglob("*.tmp")
+            found += [path for path in envs.glob("0*-*") if not (path / "pi-index.json").exists()]
+    return sorted(map(str, found))
 
 
 def orphans(house: House) -> list[str]:
     """Packages in force that no settings declare."""
     from pi_pkg.install.index import read_index  # the stand-in for a reader that looks behind `pi list`
 
-    index = read_index(house.locations.user_envs)
     declared = {item["identity"] for item in house.listed()[1]}
-    return (
-        [package.identity for package in index.packages if package.identity not in declared] if index else []
-    )
+    indexes = [read_index(envs) for envs in house.scopes()]
+    packages = [package.identity for index in indexes if index for package in index.packages]
+    return [identity for identity in packages if identity not in declared]
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ class Stage:
             ("install", "./b"), ("install", "pypi:x"), ("install", "pypi:w@1.0"), ("install", "pypi:w@2.0"),
             ("install", f"git:{url}@v1"), ("install", "./b", "pypi:x", "./a"),
             ("remove", "./a"), ("remove", "pypi:w"), ("rollback",), ("update",),
+            ("install", "-l", "./b", "pypi:x"),
         )  # fmt: skip
 
     def restore(self) -> None:

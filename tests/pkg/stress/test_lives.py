@@ -233,9 +233,10 @@ def test_the_environment_of_pi_may_be_made_anew(machine: Machine, tmp_path: Path
     shell = {"VIRTUAL_ENV": str(tmp_path / "two"), "PATH": f"{two.parent}{os.pathsep}{os.environ['PATH']}"}
 
     def run(python: Path, *words: str) -> Ran:
+        env = machine.pi.environ({**machine.env, **shell})
         done = subprocess.run(
-            [python, "-m", "pi_core.cli.main", *words], cwd=machine.pi.project, text=True,
-            capture_output=True, env=machine.pi.environ({**machine.env, **shell}), stdin=subprocess.DEVNULL, check=False,
+            [python, "-m", "pi_core.cli.main", *words], cwd=machine.pi.project, env=env,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
         return Ran(done.returncode, done.stdout, done.stderr)
 
