@@ -5,17 +5,16 @@ Case numbers are those of the host page, part 13.A.
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookspecs.context import DeliverAs
 from hookspecs.definitions import ToolResult
-from pi_core.api import Block, ExtensionAPI, ResultPatch
+from pi_core.api import ExtensionAPI, ResultPatch
 from tests.support.golden import golden
-from tests.support.session_bench import Factory, SessionBench, call, calls
+from tests.support.golden_cases import CASES, ECHO, aborts_at, sends_at
+from tests.support.session_bench import SessionBench, call, calls
 
 
 def assert_golden(case: str, bench: SessionBench) -> None:
@@ -24,112 +23,11 @@ def assert_golden(case: str, bench: SessionBench) -> None:
     assert recorded.extensions == bench.seen
 
 
-def nothing(pi: ExtensionAPI) -> None:
-    """An extension that registers nothing."""
-
-
-def blocks(pi: ExtensionAPI) -> None:
-    pi.on("tool_call", lambda event, ctx: Block("nope-blocked"))
-
-
-def aborts_at(event: str, wanted: str) -> Factory:
-    """An extension that aborts at an event of which the given words are part."""
-
-    def extension(pi: ExtensionAPI) -> None:
-        @pi.on(event, optional=True)
-        def abort(event: Any, ctx: Any) -> None:
-            if wanted in repr(event):
-                ctx.abort()
-
-    return extension
-
-
-def sends_at(event: str, *messages: tuple[str, DeliverAs]) -> Factory:
-    """An extension that sends messages once, at the first event of a name."""
-
-    def extension(pi: ExtensionAPI) -> None:
-        left = [*messages]
-
-        @pi.on(event, optional=True)
-        def send(event: Any, ctx: Any) -> None:
-            while left:
-                text, deliver_as = left.pop(0)
-                pi.send_user_message(text, deliver_as=deliver_as)
-
-    return extension
-
-
-def sequential_tool(pi: ExtensionAPI) -> None:
-    @pi.tool(mode="sequential")
-    async def seq(says: str, on_update: Any) -> str:
-        on_update(ToolResult(content="working"))
-        return says
-
-
-def ending_tool(pi: ExtensionAPI) -> None:
-    second_is_over = asyncio.Event()
-
-    @pi.tool
-    async def term(says: str, on_update: Any) -> ToolResult:
-        on_update(ToolResult(content="working"))
-        await asyncio.sleep(0)
-        if says == "term1":
-            await second_is_over.wait()
-        return ToolResult(content=says, terminate=True)
-
-    @pi.on("tool_execution_end")
-    def ended(event: Any, ctx: Any) -> None:
-        second_is_over.set()
-
-
-ECHO = call("bash", command="echo hi")
-SLOW = {"text": "a long answer", "pace_s": 0.01}
-CASES: dict[str, tuple[str, list[Any], Factory]] = {
-    "01": ("plain", ["Hello there"], nothing),
-    "02": ("one_tool", [ECHO, "done"], nothing),
-    "03": ("blocked_tool", [ECHO, "done"], blocks),
-    "04": ("tool_error", [call("bash", command="echo boom; exit 3"), "done"], nothing),
-    "05": (
-        "parallel",
-        [calls(call("bash", command="sleep 1.5; echo A"), call("bash", command="echo B")), "done"],
-        nothing,
-    ),
-    "06": (
-        "sequential",
-        [calls(call("seq", says="seq1"), call("seq", says="seq2")), "done"],
-        sequential_tool,
-    ),
-    "07": ("abort_stream", [SLOW], aborts_at("message_update", "TextDelta")),
-    "08": (
-        "abort_tool",
-        [call("bash", command="sleep 20"), "never said"],
-        aborts_at("tool_execution_update", ""),
-    ),
-    "09": ("steer", [ECHO, "done"], sends_at("tool_execution_start", ("STEERTXT", "steer"))),
-    "10": ("followup", [ECHO, "one", "two"], sends_at("tool_execution_start", ("FOLLOWTXT", "follow_up"))),
-    "11": (
-        "steer_and_followup",
-        [ECHO, "one", "two"],
-        sends_at("tool_execution_start", ("STEERTXT", "steer"), ("FOLLOWTXT", "follow_up")),
-    ),
-    "14": (
-        "followup_from_agent_end",
-        ["one", "two"],
-        sends_at("agent_end", ("@@plain again", "follow_up")),
-    ),
-    "25": (
-        "terminate",
-        [calls(call("term", says="term1"), call("term", says="term2"))],
-        ending_tool,
-    ),
-}
-
-
 @pytest.mark.parametrize("number", CASES)
 async def test_a_session_sounds_like_the_recorded_one(number: str, tmp_path: Path) -> None:
     """Hosts hear the recorded stream and extensions the recorded events, settling and quitting included."""
-    case, script, extension = CASES[number]
-    assert_golden(case, await SessionBench(tmp_path, script, extension).run("go"))
+    case = CASES[number]
+    assert_golden(case.golden, await SessionBench(tmp_path, case.script, case.extension).run(*case.prompts))
 
 
 CANNOT_RUN = {
