@@ -18,9 +18,9 @@ from pi_core.embedding import create_session
 from pi_core.history.sessions import memory_session
 from pi_core.history.store import SessionStore
 from pi_core.modes.base import json_line
-from pi_core.modes.json_mode import wire_event
 from pi_core.session.events import DiagnosticFound, ExtensionError, SessionEvent
 from pi_core.session.session import Session
+from pi_core.session.wire_events import wire_event
 from tests.support.golden import extension_trace, stream_trace
 
 Factory = Callable[[ExtensionAPI], Any]

@@ -1,4 +1,4 @@
-"""The records of the json stream."""
+"""The records of the event stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hookspecs.definitions import ToolResult
 from hookspecs.messages import AssistantMessage, TextContent, Usage
 from pi_core.agent import events as loop
 from pi_core.history.entries import CustomEntry
-from pi_core.modes.json_mode import wire_event, wire_result
 from pi_core.providers.base import TextDelta, ToolCallStart
 from pi_core.session.events import (
     AgentSettled,
@@ -19,6 +18,7 @@ from pi_core.session.events import (
     ExtensionError,
     ThinkingLevelChanged,
 )
+from pi_core.session.wire_events import wire_event, wire_result
 from pi_pkg import Diagnostic
 
 FOUND = Diagnostic("warning", "c", "e", "no", path="p", detail="Traceback")
