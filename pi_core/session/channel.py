@@ -8,7 +8,7 @@ Touches: whatever the log touches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
@@ -26,11 +26,13 @@ KEPT: Final = 1000
 class Channel:
     """The listeners of one session, in the order in which they came. They are called at once.
 
-    `log` writes a finding down. `outer`, if a host sets it, hears everything after the listeners.
+    `log` writes a finding down. `outer`, if a host sets it, hears everything after the listeners. A run
+    waits for `pace`, if a host sets it, after each of its events: so a slow reader slows the run.
     """
 
     def __init__(self, log: Callable[[Diagnostic], None] | None = None) -> None:
         self.outer: Listener | None = None
+        self.pace: Callable[[], Awaitable[None]] | None = None
         self._log = log
         self._listeners: list[Listener] = []
         self._standing: dict[Diagnostic, None] = {}

@@ -92,6 +92,8 @@ class RunHooks:
                 await self._tell_extensions(event)
                 self._channel.tell(event)
         await self._errands.let_in()
+        if self._channel.pace is not None:
+            await self._channel.pace()
 
     async def _tell_extensions(
         self,

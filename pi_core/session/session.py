@@ -9,42 +9,36 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final
 
 from hookspecs.context import Mode, ReloadOutcome
 from hookspecs.definitions import Model
 from hookspecs.events.input import InputSource
-from hookspecs.events.resources import ResourcesDiscover
-from hookspecs.events.session import SessionShutdown, SessionStart, ShutdownReason, StartReason
-from hookspecs.messages import CustomMessage, ImageContent, Message
+from hookspecs.events.session import SessionShutdown, ShutdownReason, StartReason
+from hookspecs.messages import ImageContent, Message
 from hookspecs.ui import UI
-from pi_core.agent.agent import Agent, now_ms
+from pi_core.agent.agent import Agent
 from pi_core.agent.state import AgentState
-from pi_core.dispatch.outcomes import CollectedResources
-from pi_core.dispatch.plan import Failure, text_of_error
-from pi_core.errors import BusyError, DisposedError
+from pi_core.errors import DisposedError
 from pi_core.history.codec import header_to_wire
 from pi_core.providers.base import Connection
 from pi_core.session.activity import Activities
+from pi_core.session.attachment import Attachment
 from pi_core.session.binding import Binding, CommandActions
 from pi_core.session.boundary import Boundary
 from pi_core.session.channel import Listener
-from pi_core.session.delivery import Delivery
 from pi_core.session.doorway import Doorway
+from pi_core.session.entrance import Accepted, Disposition, Entrance, Said
 from pi_core.session.errands import Errands
-from pi_core.session.events import DiagnosticFound, ExtensionError, SessionEvent
-from pi_core.session.generation import Generation, SessionParts, Source
+from pi_core.session.generation import SessionParts, Source
 from pi_core.session.hooks import RunHooks
-from pi_core.session.prompting import Prompting, QueueName, user_message
+from pi_core.session.prompting import QueueName
 from pi_core.session.recorder import Recorder
 from pi_core.session.reloading import Reloading
 from pi_core.session.run_opening import RunOpening
 from pi_pkg import Diagnostic
 
-Disposition: TypeAlias = Literal["handled", "queued", "started"]
-"""What became of a prompt: an extension dealt with it, it waits, or it ran (and has ended)."""
-
-ABORT_LIMIT_S = 2.0
+ABORT_LIMIT_S: Final = 2.0
 """How long a run may take to end when the session is disposed of."""
 
 
@@ -57,9 +51,6 @@ class Session:
     def __init__(self, parts: SessionParts, source: Source) -> None:
         self.parts = parts
         self._source = source
-        self.binding = Binding()
-        self.ui: UI = self.binding.shown
-        self._bound = False
         self._disposed = False
         context = parts.store.build_context()
         self._state = AgentState(
@@ -74,15 +65,27 @@ class Session:
         hooks = RunHooks(parts, self.recorder, boundary, errands, self._state)
         self.agent = Agent(self._state, hooks, self._connect)
         self.activities = Activities(self.agent, parts, boundary, errands, self._after_activity)
-        self.delivery = Delivery(self.agent, self.activities, boundary, self._begin_with_custom)
-        self._prompting = Prompting(parts)
-        self._opening = RunOpening(parts, self._state, self.refresh)
-        self._doorway = Doorway()
-        self._reloading = Reloading(parts, source, self._doorway, self.activities, _Life(self))
-        self._listen()
+        doorway = Doorway()
+        self._attachment = Attachment(parts, self.refresh)
+        self._reloading = Reloading(parts, source, doorway, self.activities, self._attachment)
+        opening = RunOpening(parts, self._state, self.refresh)
+        self._entrance = Entrance(
+            parts, self.agent, self.activities, boundary, opening, doorway, self._reloading, self._check_open
+        )
+        self.delivery = self._entrance.delivery
         self.refresh()
 
     # what it is
+
+    @property
+    def binding(self) -> Binding:
+        """The host's side; a modest one until the session is bound."""
+        return self._attachment.binding
+
+    @property
+    def ui(self) -> UI:
+        """The host's user interface, or one that says no."""
+        return self._attachment.ui
 
     @property
     def mode(self) -> Mode:
@@ -159,25 +162,7 @@ class Session:
     ) -> None:
         """The same with everything in one value; extensions are told the reason and the file before."""
         self._check_open("bind")
-        self.binding, self.ui = binding, binding.shown
-        self._bound = True
-        if binding.on_error is not None:
-            self.parts.channel.listen(_errors_only(binding.on_error))
-        self.parts.channel.announce()
-        await self._begin(reason, previous_session_file)
-
-    async def _begin(self, reason: StartReason, previous_session_file: str | None = None) -> None:
-        runner = self.parts.runner
-        if runner.has_handlers("session_start"):
-            await runner.emit(SessionStart(reason=reason, previous_session_file=previous_session_file))
-        if runner.has_handlers("resources_discover"):
-            asked = ResourcesDiscover(
-                cwd=str(self.parts.cwd), reason="reload" if reason == "reload" else "startup"
-            )
-            found: CollectedResources = await runner.emit(asked)
-            for diagnostic in self.parts.system.add(found):
-                self.parts.channel.report(diagnostic)
-            self.refresh()
+        await self._attachment.bind(binding, reason, previous_session_file)
 
     async def reload(self) -> None:
         """Load everything anew, as soon as nothing goes on: extensions, settings, skills, templates, prompts.
@@ -214,10 +199,10 @@ class Session:
         await self._let_end(asking)
         runner = self.parts.runner
         try:
-            if self._bound:
+            if self._attachment.is_bound:
                 await runner.shutdown(SessionShutdown(reason=reason, target_session_file=target_session_file))
         finally:
-            self._leave()
+            self._attachment.leave()
             runner.invalidate()
             self.activities.drop(asking)
             await runner.close()
@@ -230,7 +215,7 @@ class Session:
         ending.cancel()
 
     async def __aenter__(self) -> Session:
-        if not self._bound:
+        if not self._attachment.is_bound:
             await self.bind()
         return self
 
@@ -249,37 +234,17 @@ class Session:
         source: InputSource = "interactive",
         deliver_as: QueueName | None = None,
         expand: bool = True,
+        on_accepted: Accepted | None = None,
     ) -> Disposition:
         """Say something to the agent and wait for everything that follows from it.
 
         A text that calls a command runs it, at any time. While a run is on, `deliver_as` says where
         the message waits. With `expand=False` no command, skill or template is looked for.
+        `on_accepted` is told what becomes of it as soon as that is known, before a run that it starts.
 
         Raises: BusyError, DisposedError, ModelChoiceError.
         """
-        if source != "extension":
-            await self._reloading.let_through()
-        self._check_open("prompt")
-        if expand and await self._prompting.run_command(text):
-            return "handled"
-        async with self._doorway.inside():
-            self._check_open("prompt")
-            busy = self.activities.busy
-            outcome = await self._prompting.hear(text, images, source, deliver_as if busy else None)
-            if outcome.action == "handled":
-                return "handled"
-            text = self._prompting.expanded(outcome.text) if expand else outcome.text
-            message = user_message(text, outcome.images or (), now_ms())
-            if self.activities.busy:
-                if deliver_as is None:
-                    raise BusyError
-                await self.delivery.queue(message, deliver_as)
-                return "queued"
-            waiting = self.delivery.take_next_turn
-            await self.activities.run(
-                lambda: self._opening.messages(message, waiting(), outcome.images, "user")
-            )
-            return "started"
+        return await self._entrance.prompt(Said(text, images, source, deliver_as, expand), on_accepted)
 
     async def steer(self, text: str, *, images: Sequence[ImageContent] = ()) -> Disposition:
         """Say something in between: after the current turn, or at once if nothing goes on."""
@@ -323,11 +288,6 @@ class Session:
     async def _connect(self, model: Model) -> Connection:
         return await self.parts.models.registry.connect(model)
 
-    async def _begin_with_custom(self, message: CustomMessage) -> None:
-        async with self._doorway.inside():
-            waiting = self.delivery.take_next_turn
-            await self.activities.run(lambda: self._opening.messages(message, waiting(), None, "custom"))
-
     def _after_activity(self) -> None:
         self.parts.system.release()
         self.refresh()
@@ -335,52 +295,3 @@ class Session:
     def _check_open(self, asked: str) -> None:
         if self._disposed:
             raise DisposedError(asked)
-
-    def _listen(self) -> None:
-        """Hear of what goes wrong in the extensions of the present generation."""
-        runner, channel = self.parts.runner, self.parts.channel
-        runner.on_error(lambda finding: channel.report(finding, runner.diagnostic(finding)))
-
-    def _leave(self) -> None:
-        """Let the host take what extensions show off the screen."""
-        if self.binding.before_invalidate is None:
-            return
-        try:
-            self.binding.before_invalidate()
-        except Exception as error:  # noqa: BLE001 - reported; the extensions go all the same
-            self.parts.channel.report(Failure("<runtime>", "teardown", text_of_error(error), error=error))
-
-
-class _Life:
-    """Implements `Life` for a session."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def leave(self) -> None:
-        self._session._leave()
-
-    def enter(self, old: Generation) -> None:
-        """The same host answers; model, thinking level and active tools go on as they were."""
-        session, parts = self._session, self._session.parts
-        session._listen()
-        host = old.runner.runtime.bound
-        if host is not None:
-            parts.runner.bind(host)
-        parts.models.take_over(old.models)
-        parts.toolset.take_over(old.toolset.active_names)
-        session.refresh()
-        parts.channel.stand(parts.generation.findings)
-        parts.channel.announce()
-
-    async def begin(self) -> None:
-        if self._session._bound:
-            await self._session._begin("reload")
-
-
-def _errors_only(on_error: Callable[[Diagnostic], None]) -> Listener:
-    def hear(event: SessionEvent) -> None:
-        if isinstance(event, ExtensionError | DiagnosticFound):
-            on_error(event.diagnostic)
-
-    return hear
