@@ -32,31 +32,15 @@ class RunOpening:
         waiting: list[CustomMessage],
         images: list[ImageContent] | None,
         message_type: Literal["user", "custom"],
-        on_start: Callable[[], None] | None = None,
     ) -> list[Message]:
-        """All of them in order. The extensions may also change the system prompt of this run.
-
-        `on_start` is called when nothing can keep the run from beginning any more.
-        """
-        opening = await self._opening(message, waiting, images, message_type)
-        if on_start is not None:
-            on_start()
-        return opening
-
-    async def _opening(
-        self,
-        prompt: UserMessage | CustomMessage,
-        waiting: list[CustomMessage],
-        images: list[ImageContent] | None,
-        message_type: Literal["user", "custom"],
-    ) -> list[Message]:
-        opening: list[Message] = [prompt, *waiting]
+        """All of them in order. The extensions may also change the system prompt of this run."""
+        opening: list[Message] = [message, *waiting]
         self._refresh()
         parts = self._parts
         if not parts.runner.has_handlers("before_agent_start"):
             return opening
         event: Any = on_agent.BeforeAgentStart(
-            prompt=text_of(prompt.content),
+            prompt=text_of(message.content),
             images=images,
             system_prompt=self._state.system_prompt,
             system_prompt_options=parts.system.options(parts.toolset),

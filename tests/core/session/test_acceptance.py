@@ -13,7 +13,7 @@ from tests.support.session_bench import SessionBench
 
 
 async def test_a_prompt_is_accepted_before_its_run_is_told(tmp_path: Path) -> None:
-    """The call comes after before_agent_start and before the first event of the run."""
+    """The word comes after before_agent_start and before the first event of the run."""
     order: list[str] = []
 
     def extension(pi: ExtensionAPI) -> None:
@@ -24,24 +24,24 @@ async def test_a_prompt_is_accepted_before_its_run_is_told(tmp_path: Path) -> No
 
     async def ask(session: Session) -> None:
         with session.subscribe(lambda event: order.append(event.type)):
-            await session.prompt("x", on_start=lambda: order.append("accepted"))
+            await session.prompt("x", on_accepted=order.append)
 
     await SessionBench(tmp_path, ["ok"], extension).run(then=ask)
-    assert ["before_agent_start", "accepted", "agent_start"] == order[:3]
+    assert ["before_agent_start", "started", "agent_start"] == order[:3]
 
 
-async def test_a_prompt_that_starts_nothing_is_never_accepted_as_a_run(tmp_path: Path) -> None:
-    """What an extension handles calls nobody back."""
-    called: list[bool] = []
+async def test_a_prompt_that_an_extension_handles_is_accepted_as_that(tmp_path: Path) -> None:
+    """The word is the same as the answer, and comes once."""
+    told: list[str] = []
 
     def extension(pi: ExtensionAPI) -> None:
         pi.on("input", lambda event, ctx: Handled())
 
     async def ask(session: Session) -> None:
-        assert "handled" == await session.prompt("x", on_start=lambda: called.append(True))
+        told.append(await session.prompt("x", on_accepted=told.append))
 
     await SessionBench(tmp_path, ["never"], extension).run(then=ask)
-    assert [] == called
+    assert ["handled", "handled"] == told
 
 
 async def test_a_run_goes_no_further_than_its_pace(tmp_path: Path) -> None:
