@@ -18,7 +18,7 @@ from pi_core.dispatch.copying import copy_messages
 from pi_core.dispatch.fields import another, get
 from pi_core.dispatch.outcomes import InputOutcome, ToolResultPatch
 from pi_core.dispatch.plan import Handler, Report, Wrapper
-from pi_core.dispatch.system_messages import is_system, merged_head
+from pi_core.dispatch.system_messages import is_system, merged_head, system_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class MessagesFold(BaseFold):
     fresh = True
 
     def __init__(self, law: MessagesChain, event: Any, report: Report) -> None:
-        super().__init__(law, event, report)
+        self.law, self.event, self.report = law, event, report  # a call of `super` would be felt here
         self.transcript: list[Any] = copy_messages(event.messages)
         self.systems: list[Any] = []
         self.visible: list[Any] = self.transcript
@@ -145,7 +145,7 @@ class MessagesFold(BaseFold):
 
     def _lay_out(self) -> None:
         """Make a list and an event for the next handlers."""
-        self.systems = [message for message in self.transcript if is_system(message)]
+        self.systems = system_messages(self.transcript)
         if self.systems:
             self.visible = [message for message in self.transcript if not is_system(message)]
         else:

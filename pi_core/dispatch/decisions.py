@@ -40,7 +40,7 @@ class GateFold(BaseFold):
     law: Gate
 
     def __init__(self, law: Gate, event: Any, report: Report) -> None:
-        super().__init__(law, event, report)
+        self.law, self.event, self.report = law, event, report  # a call of `super` would be felt here
         self.fields: dict[str, Any] | None = None
 
     def hear(self, answer: Any, handler: Handler | Wrapper) -> bool:

@@ -26,17 +26,15 @@ def put(value: Any, name: str, item: Any) -> None:
         setattr(value, name, item)
 
 
-def another(event: T, changes: Mapping[str, Any]) -> T:
+def another(event: T, changes: dict[str, Any]) -> T:
     """An event of the same class with the same attributes, but for the changed ones."""
     fresh: T = object.__new__(type(event))
-    fresh.__dict__.update(event.__dict__)
-    fresh.__dict__.update(changes)
+    fresh.__dict__ = event.__dict__ | changes
     return fresh
 
 
-def with_class(event: T, cls: type[Any], changes: Mapping[str, Any]) -> T:
+def with_class(event: T, cls: type[Any], changes: dict[str, Any]) -> T:
     """The same as `another`, as an instance of a subclass."""
     fresh: T = object.__new__(cls)
-    fresh.__dict__.update(event.__dict__)
-    fresh.__dict__.update(changes)
+    fresh.__dict__ = event.__dict__ | changes
     return fresh

@@ -16,6 +16,14 @@ def is_system(message: Any) -> bool:
     return role == "system"
 
 
+def system_messages(messages: list[Any]) -> list[Any]:
+    """Those of the messages that have the role "system", in their order."""
+    try:
+        return [message for message in messages if message.role == "system"]
+    except AttributeError:  # mappings, which are rare enough to be looked at with more care
+        return [message for message in messages if is_system(message)]
+
+
 def merged_head(messages: list[Any]) -> Any:
     """The first message, changed in place to hold the texts and sections of all of them.
 
