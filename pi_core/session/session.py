@@ -244,7 +244,7 @@ class Session:
 
         Raises: BusyError, DisposedError, ModelChoiceError.
         """
-        return await self._entrance.prompt(Said(text, images, source, deliver_as, expand), on_accepted)
+        return await self._entrance.prompt(Said(text, images, source, deliver_as, expand, on_accepted))
 
     async def steer(self, text: str, *, images: Sequence[ImageContent] = ()) -> Disposition:
         """Say something in between: after the current turn, or at once if nothing goes on."""
