@@ -30,7 +30,7 @@ from pi_core.modes.base import (
     say,
     tell_finding,
 )
-from pi_core.modes.json_mode import run_json
+from pi_core.modes.json_mode import run_json, stream_to
 from pi_core.modes.print_mode import run_print
 from pi_core.resources.watching import require_watching
 from pi_core.session.auto_reload import reloading_on_change
@@ -85,13 +85,14 @@ def refuse_mistakes(parsed: Parsed) -> None:
 async def _supervised(words: Sequence[str], request: RunRequest, options: Args, output: Output) -> int:
     """Run under signals; whatever happens, the session is told that it ends."""
     stopper = Stopper(asyncio.get_running_loop())
-    output.on_closed = lambda: stopper.stop(0)
+    output.on_closed = lambda: stopper.stop(0 if output.failure is None else 1)
     with stopper.signals(), ExitStack() as stack:
         try:
             if options.trace_events is not None:
                 journal = stack.enter_context(journal_at(options.trace_events))
                 request = replace(request, observe=journal.attach)
-            return await _run(words, request, output, stopper)
+            code = await _run(words, request, output, stopper)
+            return code or int(output.failure is not None)
         except Stopped as stopped:
             return stopped.code
         except (AgentError, PackageError) as error:
@@ -115,12 +116,13 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             for finding in prepared.resources.diagnostics:  # why a flag or a model is not known, for instance
                 tell_finding(DiagnosticFound(diagnostic=finding))
             await prepared.close()
-    try:
-        work = _converse(runtime, prompts, output, request.mode)
-        async with reloading_on_change(runtime) if parsed.args.watch else nullcontext():
-            return await stopper.run(work, on_stop=runtime.abort)
-    finally:
-        await runtime.dispose()
+    with runtime.subscribe(stream_to(output) if request.mode == "json" else tell_finding):
+        try:
+            work = _converse(runtime, prompts, output, request.mode)
+            async with reloading_on_change(runtime) if parsed.args.watch else nullcontext():
+                return await stopper.run(work, on_stop=runtime.abort)
+        finally:
+            await runtime.dispose()
 
 
 @contextmanager

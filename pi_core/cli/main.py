@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 def run() -> None:
     """The entry point of the installed command."""
+    from pi_core.cli.streams import close_streams, open_streams  # programs that call `main` have their own
+
+    open_streams()
     code = main(sys.argv[1:])
     if "pi_core.process" in sys.modules:
         _end_programs()
     if (threading := sys.modules.get("threading")) is not None:
         _leave_threads(threading, code)
-    sys.exit(code)
+    sys.exit(close_streams(code))
 
 
 def _end_programs() -> None:

@@ -6,8 +6,10 @@ Touches: standard output, standard error, process signals.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
+import select
 import signal
 import sys
 import threading
@@ -36,6 +38,9 @@ QUIET: Final = frozenset({"stale-context", "handler-interrupted"})
 """Codes of what is no news to a person: old handles that find their session gone, and the wake of an abort.
 They are in the stream of events, in `session.diagnostics` and in the log."""
 
+READER_GONE: Final = (errno.EPIPE, *((errno.EINVAL,) if sys.platform == "win32" else ()))
+"""How a system says that nobody reads any more."""
+
 GRACE_S: Final = 15.0
 """How long an orderly end may take after a signal before the process is ended as it is."""
 STOP_S: Final = 4.0
@@ -50,15 +55,13 @@ class Prompt:
     images: tuple[ImageContent, ...] = ()
 
 
-async def converse(
-    runtime: SessionRuntime, prompts: Sequence[Prompt], listener: Callable[[SessionEvent], None], mode: Mode
-) -> None:
+async def converse(runtime: SessionRuntime, prompts: Sequence[Prompt], mode: Mode) -> None:
     """Bind the session, say the prompts one after another, and wait until nothing is left to do.
 
-    The listener hears everything, what happens while the session is bound included. A prompt goes to
-    whichever session is there when its turn comes. What extensions let slip into the loop is theirs.
+    A prompt goes to whichever session is there when its turn comes. What extensions let slip into the
+    loop is theirs.
     """
-    with _strays_told(runtime), runtime.subscribe(listener):
+    with _strays_told(runtime):
         await runtime.bind(mode=mode)
         for prompt in prompts:
             await runtime.session.prompt(prompt.text, images=prompt.images)
@@ -83,13 +86,14 @@ def _strays_told(runtime: SessionRuntime) -> Iterator[None]:
 class Output:
     """Protocol and answer bytes on their way to whoever started the process.
 
-    When the reader goes away, `closed` becomes true, `on_closed` is called once, and later text
-    is dropped: a reader that has seen enough is no failure.
+    When the reader goes away, or the bytes cannot be kept, `closed` becomes true, `on_closed` is called
+    once, and later text is dropped. A reader that has seen enough is no failure; `failure` says what is one.
     """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self.closed = False
+        self.failure: str | None = None
         self.on_closed: Callable[[], None] | None = None
 
     def write(self, text: str) -> None:
@@ -98,15 +102,20 @@ class Output:
         while data and not self.closed:
             try:
                 data = data[os.write(self._descriptor, data) :]
-            except OSError:  # EPIPE, and EINVAL on Windows: nobody reads any more
-                self._close()
+            except BlockingIOError:  # a pipe that its owner made so; it is full
+                select.select([], [self._descriptor], [])
+            except OSError as error:
+                self._close(error)
 
     def write_json(self, value: Any) -> None:
         """Write one record: a line that holds no other line feed."""
         self.write(json_line(value))
 
-    def _close(self) -> None:
+    def _close(self, error: OSError) -> None:
         self.closed = True
+        if error.errno not in READER_GONE:
+            self.failure = error.strerror or str(error)
+            say(f"pi: cannot write to standard output: {self.failure}.")
         if self.on_closed is not None:
             self.on_closed()
 

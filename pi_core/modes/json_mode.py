@@ -5,7 +5,7 @@ Touches: standard output.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pi_core.modes.base import Output, Prompt, converse, tell_finding
@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 
 
 async def run_json(runtime: SessionRuntime, prompts: Sequence[Prompt], output: Output) -> int:
-    """Stream the whole conversation. The exit code is 0 even if a model failed: the stream says so.
+    """Write the header and have the conversation; `stream_to` writes what happens in it.
 
-    Findings are records like everything else, and lines on standard error besides.
+    The exit code is 0 even if a model failed: the stream says so.
     """
+    output.write_json(runtime.session.header())
+    await converse(runtime, prompts, "json")
+    return 0
+
+
+def stream_to(output: Output) -> Callable[[SessionEvent], None]:
+    """A listener that writes every event. Findings are records like everything else, and lines besides."""
 
     def listen(event: SessionEvent) -> None:
         output.write_json(wire_event(event))
         tell_finding(event)
 
-    output.write_json(runtime.session.header())
-    await converse(runtime, prompts, listen, "json")
-    return 0
+    return listen

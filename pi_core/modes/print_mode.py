@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hookspecs.messages import AssistantMessage, TextContent
-from pi_core.modes.base import Output, Prompt, converse, say, tell_finding
+from pi_core.modes.base import Output, Prompt, converse, say
 
 if TYPE_CHECKING:
     from pi_core.session.runtime import SessionRuntime
 
 
 async def run_print(runtime: SessionRuntime, prompts: Sequence[Prompt], output: Output) -> int:
-    """Answer on standard output, findings on standard error. Returns 1 if the last answer is no whole one."""
-    await converse(runtime, prompts, tell_finding, "print")
+    """Answer on standard output. Returns 1 if the last answer is no whole one."""
+    await converse(runtime, prompts, "print")
     messages = runtime.session.messages
     if not messages or not isinstance(messages[-1], AssistantMessage):
         return 0

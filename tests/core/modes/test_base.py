@@ -118,3 +118,15 @@ def test_a_stuck_process_ends_after_the_grace() -> None:
         "asyncio.run(main())\n"
     )
     assert 143 == subprocess.run([sys.executable, "-c", script], check=False, timeout=20).returncode
+
+
+def test_output_that_cannot_be_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    """A descriptor that takes nothing is a failure, told once in a sentence."""
+    reader, writer = os.pipe()
+    os.close(writer)
+    output = Output(reader)  # no end to write to
+    output.write("a")
+    output.write("b")
+    os.close(reader)
+    assert (True, "Bad file descriptor") == (output.closed, output.failure)
+    assert "pi: cannot write to standard output: Bad file descriptor.\n" == capsys.readouterr().err
