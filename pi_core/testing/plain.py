@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from hookspecs.definitions import ToolResult
 from pi_core.extensions.registrations import Extension
+from pi_core.session.session import Session
 from pi_core.testing.harness import Harness
 from pi_core.testing.host import RecordingHost
 from pi_core.testing.session import ScriptedSession
@@ -153,9 +154,9 @@ class PlainSession(_Plain[ScriptedSession]):
     """A `ScriptedSession` without await. In an async test `async with` gives the session itself."""
 
     @property
-    def session(self) -> ScriptedSession:
-        """The session itself, entered."""
-        return self._open()
+    def session(self) -> Session:
+        """The session itself, bound."""
+        return self._open().session
 
     def prompt(self, text: str) -> None:
         """Say something, and wait until nothing goes on any more."""

@@ -87,7 +87,7 @@ def test_a_scripted_model_in_five_lines(tmp_path: Path, answers: list[bool], sho
     pi = session(tmp_path, gate, script=[RUN, "done"], ui=RecordingUI(confirm=answers))
     pi.prompt("say hello")
     assert (["done"], shown) == (pi.texts, pi.results[0].content[0].text.strip())
-    assert "tool_execution_end" in pi.session.kinds()
+    assert "tool_execution_end" in [event.type for event in pi.events]
     assert [] == pi.diagnostics
     pi.close()
 
