@@ -88,6 +88,7 @@ class Harness:
             self.runner.registry, cwd=self._cwd, mode=self._mode, ui=ui, has_ui=self._ui is not None
         )
         self.host.settings = self._settings
+        self.host.following = self.runner.replaced_context
         if self._bind:
             self.bind()
         return self

@@ -7,6 +7,7 @@ Pure.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import SimpleNamespace
@@ -76,7 +77,13 @@ class MemorySession:
 
 
 class RecordingHost:
-    """Implements `Host`. `asked` holds every wish as (name, *arguments), in order."""
+    """Implements `Host`. `asked` holds every wish as (name, *arguments), in order.
+
+    A replacement of the session is granted, and `with_session` goes on at once, in this same session.
+    `following` makes the context for it.
+    """
+
+    following: Callable[[], Any]
 
     def __init__(self, registry: Registry, *, cwd: str, mode: Mode, ui: UI, has_ui: bool) -> None:
         self.registry = registry
@@ -254,7 +261,9 @@ class RecordingHost:
         self, *, setup: Callable[[Any], Any] | None = None, with_session: WithSession | None = None
     ) -> Replaced:
         self._note("new_session")
-        return Replaced()
+        if setup is not None:
+            await _maybe_await(setup(self.session))
+        return await self._replaced(with_session)
 
     async def fork(
         self,
@@ -264,7 +273,7 @@ class RecordingHost:
         with_session: WithSession | None = None,
     ) -> Replaced:
         self._note("fork", entry_id, position)
-        return Replaced()
+        return await self._replaced(with_session)
 
     async def navigate_tree(
         self,
@@ -280,11 +289,21 @@ class RecordingHost:
 
     async def switch_session(self, path: str, *, with_session: WithSession | None = None) -> Replaced:
         self._note("switch_session", path)
-        return Replaced()
+        return await self._replaced(with_session)
 
     async def reload(self) -> ReloadOutcome:
         self._note("reload")
         return "done"
+
+    async def _replaced(self, with_session: WithSession | None) -> Replaced:
+        if with_session is not None:
+            await _maybe_await(with_session(self.following()))
+        return Replaced()
+
+
+async def _maybe_await(answer: Any) -> None:
+    if inspect.isawaitable(answer):
+        await answer
 
 
 async def _done() -> None:

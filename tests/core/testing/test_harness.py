@@ -10,6 +10,7 @@ import pytest
 from hookspecs import CustomMessage, ToolCall, TurnStart
 from pi_core.api import Block, CommandContext, ExtensionAPI, ExtensionContext
 from pi_core.testing import Call, Harness, RecordingUI, Script
+from pi_core.testing.host import MemorySession
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-packages"
 
@@ -156,3 +157,20 @@ async def test_the_samples_load(sample: str, module: str, registers: set[str]) -
     )
     async with Harness(request, strict=True) as pi:
         assert registers <= {handler.event for handler in pi.extension.handlers}
+
+
+async def test_a_command_goes_on_in_the_session_that_follows() -> None:
+    """`setup` is given the history, `with_session` a context that can be waited for."""
+
+    async def fill(session: MemorySession) -> None:
+        session.add_message("carried over")
+
+    def factory(api: ExtensionAPI) -> None:
+        @api.command("go")
+        async def go(args: str, ctx: CommandContext) -> None:
+            await ctx.new_session(setup=fill, with_session=lambda new: new.send_user_message(args))
+
+    async with Harness(factory, strict=True) as pi:
+        await pi.run_command("go", "hello")
+        assert ["carried over"] == [entry.message for entry in pi.host.session.entries]
+        assert ["hello"] == pi.host.prompts
