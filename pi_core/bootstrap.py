@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,8 @@ from pi_core.extensions.module_cache import restart_needed
 from pi_core.extensions.registrations import FlagValue
 from pi_core.extensions.runner import Runner
 from pi_core.history.store import SessionStore
-from pi_core.providers.auth import Credentials, command_runner, read_auth_file
+from pi_core.providers.auth import Credentials, command_runner
+from pi_core.providers.auth_file import AuthStore
 from pi_core.providers.models import read_models_file
 from pi_core.providers.registry import ModelRegistry, default_apis
 from pi_core.providers.values import Values
@@ -44,6 +46,7 @@ from pi_pkg import (
     Settings,
     default_agent_dir,
     read_settings,
+    save_setting,
 )
 
 SCRIPT_VARIABLE: Final = "PI_SCRIPT"
@@ -191,7 +194,13 @@ class Workshop:
         try:
             generation = _generation(run, channel)
             cwd = run.request.locations.project_dir
-            parts = SessionParts(store=run.store, channel=channel, cwd=cwd, generation=generation)
+            parts = SessionParts(
+                store=run.store,
+                channel=channel,
+                cwd=cwd,
+                generation=generation,
+                save_setting=partial(save_setting, run.request.locations),
+            )
             session = Session(parts, self)
             run.runner.bind(SessionHost(session))
             notice = parts.models.begin(run.request.model, parts.settings)
@@ -263,11 +272,8 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
     models = ModelSelection(_registry(request, script), store, runner, channel, has_script=script is not None)
     found, unread = prompt_parts(request.locations, resources, request.prompt)
     system = SystemText(found, request.locations.project_dir)
-    builtin = builtin_tools(
-        str(request.locations.project_dir),
-        home=str(request.locations.home),
-        bash=_bash_settings(request, resources.settings, store, models),
-    )
+    shell = _bash_settings(request, resources.settings, store, models)
+    builtin = builtin_tools(str(request.locations.project_dir), home=str(request.locations.home), bash=shell)
     toolset = Toolset(
         builtin,
         lambda: [owned.value for owned in runner.registry.tools()],
@@ -283,6 +289,7 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
         system=system,
         settings=resources.settings,
         trusted=resources.trusted,
+        shell=shell,
         themes=resources.themes,
         watched=watched_files(request.locations, resources),
         findings=(*resources.diagnostics, *clashes, *unread, *system.findings(), *problems),
@@ -292,7 +299,8 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
 def _registry(request: RunRequest, script: str | None) -> ModelRegistry:
     locations, environ = request.locations, request.environ
     values = Values(environ, command_runner(environ, str(locations.project_dir)))
-    credentials = Credentials(read_auth_file(locations.auth_file), environ, values)
+    store = AuthStore(locations.auth_file)
+    credentials = Credentials(store.read(), environ, values, store)
     return ModelRegistry(credentials, read_models_file(locations.models_file), default_apis(script))
 
 

@@ -6,9 +6,13 @@
     ├── SessionFileError       a conversation that cannot be found or opened
     ├── UnknownEntryError      an entry that the conversation does not have
     ├── ModelChoiceError       a model that was asked for and cannot be used
+    ├── AuthFileError          an `auth.json` that cannot be used
+    ├── LoginError             a login, or a key of a login, that did not come about
     ├── ExtensionLoadError     an extension asked for by name (`-e`) that cannot load
     ├── GuardLostError         a project whose trusted content had a guard that is gone
     ├── BusyError              a prompt without a place in the queue while a run is on
+    ├── CompactionError        a compaction that was asked for and did not take place
+    ├── UserCommandError       a shell command of the person that did not run
     ├── ForkError              a fork that the conversation does not allow
     ├── CannotReplaceError     a new session where the program holds one for good
     ├── ReplacementError       a session that ended and whose successor could not be built
@@ -16,6 +20,7 @@
     ├── CannotWriteError       a file that was asked for and cannot be written
     ├── MissingExtraError      an option that needs a library which is not installed
     ├── NotInThisVersion       an action of the contract that this version does not have
+    ├── SummaryError           a summary that no model wrote
     ├── DisposedError          a session that was shut down
     └── ToolError              a built-in tool that cannot do what the model asked
 
@@ -81,6 +86,24 @@ class ModelChoiceError(AgentError):
         self.found = found
 
 
+class AuthFileError(AgentError):
+    """`auth.json` cannot be used. `found` is the reason; its bytes are as before."""
+
+    def __init__(self, path: str, found: str) -> None:
+        super().__init__(f"{path}: {found}.", hint="Nothing was changed. Repair the file, or move it away.")
+        self.path = path
+        self.found = found
+
+
+class LoginError(AgentError):
+    """A login, or a key out of one, did not come about. `provider` is whose, `found` the reason."""
+
+    def __init__(self, provider: str, found: str, *, hint: str | None = None) -> None:
+        super().__init__(f"login at {provider}: {found}.", hint=hint)
+        self.provider = provider
+        self.found = found
+
+
 class ExtensionLoadError(AgentError):
     """Extensions asked for by name that cannot load. `failures` are (path, sentence), in order."""
 
@@ -109,6 +132,24 @@ class BusyError(AgentError):
             "Agent is already processing a prompt.",
             hint='Queue this one with deliver_as "steer" or "follow_up", or wait until the session is idle.',
         )
+
+
+class CompactionError(AgentError):
+    """A compaction that was asked for did not take place; `aborted` if somebody stopped it."""
+
+    def __init__(self, found: str, *, aborted: bool = False) -> None:
+        super().__init__(found)
+        self.found = found
+        self.aborted = aborted
+
+
+class UserCommandError(AgentError):
+    """A shell command of the person did not run. `command` is what was asked, `found` the reason."""
+
+    def __init__(self, command: str, found: str) -> None:
+        super().__init__(f"The command did not run: {found}")
+        self.command = command
+        self.found = found
 
 
 class ForkError(AgentError):
@@ -174,6 +215,14 @@ class NotInThisVersion(AgentError):
     def __init__(self, asked: str) -> None:
         super().__init__(f"{asked} is not part of this version of pi.")
         self.asked = asked
+
+
+class SummaryError(AgentError):
+    """A summary was asked for, and no model wrote one. `found` is what the model said."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"The summary could not be written: {found}")
+        self.found = found
 
 
 class DisposedError(AgentError):

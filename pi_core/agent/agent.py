@@ -13,6 +13,7 @@ from typing import Any
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import Message
 from pi_core.abort import AbortController, AbortSignal
+from pi_core.agent.events import QueueUpdate
 from pi_core.agent.loop import Queues, Run, RunParts
 from pi_core.agent.ports import LoopHooks
 from pi_core.agent.queues import MessageQueue
@@ -101,11 +102,13 @@ class Agent:
         self.follow_ups.push(message)
         await self._hooks.emit(self._queues.update())
 
-    async def clear_queues(self) -> tuple[list[Message], list[Message]]:
-        """Empty both queues and tell so. Returns what waited: steering, follow-ups."""
-        cleared = self.steering.clear(), self.follow_ups.clear()
-        await self._hooks.emit(self._queues.update())
-        return cleared
+    def clear_queues(self) -> tuple[list[Message], list[Message]]:
+        """Empty both queues without telling. Returns what waited, oldest first: steering, follow-ups."""
+        return self.steering.clear(), self.follow_ups.clear()
+
+    def queue_update(self) -> QueueUpdate:
+        """What the person still waits for."""
+        return self._queues.update()
 
     async def execute_tool(self, parent_tool_call_id: str, name: str, arguments: Any) -> ToolResult:
         """Run a tool for a tool that is running, through the same checks and hooks; never raises for it.

@@ -8,6 +8,7 @@ Pure.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from hookspecs.messages import Message, UserMessage, text_of
@@ -58,5 +59,9 @@ class MessageQueue:
 
     def texts(self) -> list[str]:
         """What the person still waits for: the texts of the user messages, oldest first."""
-        listed = [*self._leaving, *self._waiting]
-        return [text_of(message.content) for message in listed if isinstance(message, UserMessage)]
+        return texts_of([*self._leaving, *self._waiting])
+
+
+def texts_of(messages: Iterable[Message]) -> list[str]:
+    """The texts of the user messages among these, in order."""
+    return [text_of(message.content) for message in messages if isinstance(message, UserMessage)]

@@ -23,15 +23,12 @@ from hookspecs.context import (
     WithSession,
 )
 from hookspecs.definitions import Model, ThinkingLevel, ToolResult
-from hookspecs.events.session import SessionInfoChanged as NameForExtensions
-from hookspecs.messages import AssistantMessage, CustomMessage, ImageContent, UserContent, text_of
+from hookspecs.messages import CustomMessage, ImageContent, UserContent, text_of
 from hookspecs.ui import UI
 from pi_core.abort import AbortSignal
 from pi_core.agent.agent import now_ms
-from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.errors import CannotReplaceError, NotInThisVersion
 from pi_core.session.binding import CommandActions
-from pi_core.session.events import SessionInfoChanged
 from pi_core.session.foreign import as_custom_message
 from pi_core.session.session import Session
 
@@ -91,16 +88,7 @@ class SessionHost:
         return self._session.delivery.pending > 0
 
     def get_context_usage(self) -> ContextUsage | None:
-        """By the token count of the last whole answer; unknown before there is one."""
-        window = self._parts.models.model.context_window
-        if not window:
-            return None
-        answers = [message for message in self._session.messages if isinstance(message, AssistantMessage)]
-        counts = (answer.usage.total_tokens for answer in reversed(answers) if answer.stop_reason != "error")
-        tokens = next((count for count in counts if count), None)
-        return ContextUsage(
-            tokens=tokens, context_window=window, percent=None if tokens is None else tokens / window * 100
-        )
+        return self._session.context_usage()
 
     def get_system_prompt(self) -> str:
         return self._session.system_prompt
@@ -142,12 +130,7 @@ class SessionHost:
         return self._session.recorder.entry(custom_type, data)
 
     def set_session_name(self, name: str | None) -> None:
-        store = self._parts.store
-        store.append_session_info(name)
-        self._parts.channel.tell(SessionInfoChanged(name=store.session_name))
-        if self._parts.runner.has_handlers("session_info_changed"):
-            event = NameForExtensions(name=store.session_name)
-            self._in_background("session_info_changed", self._parts.runner.emit(event))
+        self._session.controls.set_session_name(name)
 
     def get_session_name(self) -> str | None:
         return self._parts.store.session_name
@@ -200,19 +183,13 @@ class SessionHost:
     # model
 
     async def set_model(self, model: Model) -> bool:
-        chosen = await self._parts.models.choose(model)
-        self._session.refresh()
-        return chosen
+        return await self._session.controls.set_model(model, by_person=False)
 
     def get_thinking_level(self) -> ThinkingLevel:
         return self._parts.models.thinking
 
     def set_thinking_level(self, level: ThinkingLevel) -> None:
-        models = self._parts.models
-        changed = models.think(level)
-        self._session.refresh()
-        if changed is not None:
-            self._in_background("thinking_level_select", models.tell(changed))
+        self._session.controls.set_thinking_level(level, by_person=False)
 
     def register_provider(self, name: str, config: Any) -> None:
         self._parts.models.registry.register(name, config)
@@ -287,12 +264,3 @@ class SessionHost:
         if actions is None:
             raise CannotReplaceError(asked)
         return actions
-
-    def _in_background(self, event: str, work: Coroutine[Any, Any, Any]) -> None:
-        async def run() -> None:
-            try:
-                await work
-            except Exception as error:  # noqa: BLE001 - reported; nobody waits for it
-                self._parts.channel.report(Failure("<runtime>", event, text_of_error(error), error=error))
-
-        self._start(run)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from hookspecs.definitions import ThinkingLevel
+from hookspecs.events.session import CompactionReason
+from hookspecs.messages import Usage
 from pi_core.agent.events import LoopEvent
 from pi_pkg import Diagnostic
 
@@ -67,9 +69,110 @@ class DiagnosticFound:
     type: Literal["diagnostic"] = "diagnostic"
 
 
+@dataclass(kw_only=True)
+class BashExecutionUpdate:
+    """A command of the person printed `delta`. `id` is what the host gave to `execute_bash`, if anything."""
+
+    delta: str
+    id: str | None = None
+    type: Literal["bash_execution_update"] = "bash_execution_update"
+
+
+@dataclass(kw_only=True)
+class AutoRetryStart:
+    """A request failed for a passing reason and is sent again after `delay_ms`. `attempt` counts from 1."""
+
+    attempt: int
+    max_attempts: int
+    delay_ms: float
+    error_message: str
+    type: Literal["auto_retry_start"] = "auto_retry_start"
+
+
+@dataclass(kw_only=True)
+class AutoRetryEnd:
+    """The retries are over: an answer came, or `final_error` says why none did."""
+
+    success: bool
+    attempt: int
+    final_error: str | None = None
+    type: Literal["auto_retry_end"] = "auto_retry_end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionResult:
+    """What a compaction did. `tokens_before` is the size of the context before it."""
+
+    summary: str
+    first_kept_entry_id: str
+    tokens_before: int
+    details: Any = None
+    usage: Usage | None = None
+
+
+@dataclass(kw_only=True)
+class CompactionStart:
+    """The conversation is about to be summarised."""
+
+    reason: CompactionReason
+    type: Literal["compaction_start"] = "compaction_start"
+
+
+@dataclass(kw_only=True)
+class CompactionEnd:
+    """A compaction is over, whichever way; without a `result` nothing has changed.
+
+    `will_retry` says that the request which was too large is sent again.
+    """
+
+    reason: CompactionReason
+    result: CompactionResult | None = None
+    aborted: bool = False
+    will_retry: bool = False
+    error_message: str | None = None
+    type: Literal["compaction_end"] = "compaction_end"
+
+
+@dataclass(kw_only=True)
+class SummarizationRetryScheduled:
+    """The request for a summary failed for a passing reason and is sent again after `delay_ms`."""
+
+    attempt: int
+    max_attempts: int
+    delay_ms: float
+    error_message: str
+    type: Literal["summarization_retry_scheduled"] = "summarization_retry_scheduled"
+
+
+@dataclass(kw_only=True)
+class SummarizationRetryAttemptStart:
+    """The request for a summary is sent again now."""
+
+    attempt: int
+    type: Literal["summarization_retry_attempt_start"] = "summarization_retry_attempt_start"
+
+
+@dataclass(kw_only=True)
+class SummarizationRetryFinished:
+    """The retries of a summary are over: it came, or `final_error` says why it did not."""
+
+    success: bool
+    attempt: int
+    final_error: str | None = None
+    type: Literal["summarization_retry_finished"] = "summarization_retry_finished"
+
+
 SessionEvent: TypeAlias = (
     LoopEvent
     | AgentSettled
+    | AutoRetryStart
+    | AutoRetryEnd
+    | BashExecutionUpdate
+    | CompactionStart
+    | CompactionEnd
+    | SummarizationRetryScheduled
+    | SummarizationRetryAttemptStart
+    | SummarizationRetryFinished
     | EntryAppended
     | SessionInfoChanged
     | ThinkingLevelChanged

@@ -8,9 +8,10 @@ Pure.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from pi_core.extensions.runner import Runner
 from pi_core.history.store import SessionStore
@@ -19,6 +20,7 @@ from pi_core.session.channel import Channel
 from pi_core.session.model_selection import ModelSelection
 from pi_core.session.system_text import SystemText
 from pi_core.session.toolset import Toolset
+from pi_core.tools.bash import BashSettings
 from pi_pkg import Diagnostic, Resource, Settings
 
 
@@ -32,12 +34,18 @@ class Generation:
     system: SystemText
     settings: Settings
     trusted: bool
+    shell: BashSettings = field(default_factory=BashSettings)
+    """How commands of the person run."""
     themes: tuple[Resource, ...] = ()
     """In rank order."""
     watched: Watched = field(default_factory=Watched)
     """Whose changes call for a reload."""
     findings: tuple[Diagnostic, ...] = ()
     """What was found while it was built, in the order of its building."""
+
+
+def _not_saved(keys: Sequence[str], value: Any) -> None:
+    """Where nothing is kept."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,6 +56,8 @@ class SessionParts:
     channel: Channel
     cwd: Path
     generation: Generation
+    save_setting: Callable[[Sequence[str], Any], object] = _not_saved
+    """Writes a value at a path of keys into the user's settings. Raises SettingsError."""
 
     @property
     def runner(self) -> Runner:

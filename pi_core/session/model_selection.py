@@ -6,7 +6,7 @@ Touches: the session's file.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, Literal, TypeAlias, cast, get_args
 
 from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.events.provider import ModelSelect, ThinkingLevelSelect
@@ -19,6 +19,9 @@ from pi_core.providers.selection import LEVELS, Catalogue, Wish, asked_for, choo
 from pi_core.session.channel import Channel
 from pi_core.session.events import ThinkingLevelChanged
 from pi_pkg import Diagnostic, Settings
+
+How: TypeAlias = Literal["set", "cycle"]
+"""How a model was chosen: by its name, or as the next one."""
 
 DEFAULT_THINKING: Final[ThinkingLevel] = "medium"
 
@@ -91,7 +94,7 @@ class ModelSelection:
         provider = asked_for(catalogue, request.model or "", request.provider).model.provider
         self.registry.credentials.overrides[provider] = request.api_key
 
-    async def choose(self, model: Model) -> bool:
+    async def choose(self, model: Model, how: How = "set") -> bool:
         """Use another model for this session; False if there is no key for it.
 
         Who listens hears of a thinking level that had to change before it hears of the model.
@@ -107,7 +110,7 @@ class ModelSelection:
         if changed is not None:
             await self.tell(changed)
         if self._runner.has_handlers("model_select"):
-            await self._runner.emit(ModelSelect(model=model, previous_model=previous, source="set"))
+            await self._runner.emit(ModelSelect(model=model, previous_model=previous, source=how))
         return True
 
     def think(self, level: ThinkingLevel) -> ThinkingLevelSelect | None:
@@ -147,6 +150,11 @@ class ModelSelection:
 def clamped(model: Model, level: ThinkingLevel) -> ThinkingLevel:
     """The level as far as the model has it: one that does not reason has none."""
     return level if model.reasoning else "off"
+
+
+def levels_of(model: Model) -> tuple[ThinkingLevel, ...]:
+    """The levels that the model has, from none to the most."""
+    return get_args(ThinkingLevel) if model.reasoning else ("off",)
 
 
 def _default_model(settings: Settings) -> tuple[str, str] | None:

@@ -15,11 +15,10 @@ from hookspecs.context import Mode, ReloadOutcome
 from hookspecs.definitions import Model
 from hookspecs.events.input import InputSource
 from hookspecs.events.session import SessionShutdown, ShutdownReason, StartReason
-from hookspecs.messages import ImageContent, Message
+from hookspecs.messages import ImageContent
 from hookspecs.ui import UI
 from pi_core.agent.agent import Agent
 from pi_core.agent.state import AgentState
-from pi_core.errors import DisposedError
 from pi_core.history.codec import header_to_wire
 from pi_core.providers.base import Connection
 from pi_core.session.activity import Activities
@@ -27,22 +26,26 @@ from pi_core.session.attachment import Attachment
 from pi_core.session.binding import Binding, CommandActions
 from pi_core.session.boundary import Boundary
 from pi_core.session.channel import Listener
+from pi_core.session.controls import Controls
 from pi_core.session.doorway import Doorway
 from pi_core.session.entrance import Accepted, Disposition, Entrance, Said
 from pi_core.session.errands import Errands
+from pi_core.session.face import SessionFace
 from pi_core.session.generation import SessionParts, Source
 from pi_core.session.hooks import RunHooks
+from pi_core.session.preferences import Preferences
 from pi_core.session.prompting import QueueName
 from pi_core.session.recorder import Recorder
 from pi_core.session.reloading import Reloading
 from pi_core.session.run_opening import RunOpening
+from pi_core.session.user_bash import UserCommands
 from pi_pkg import Diagnostic
 
 ABORT_LIMIT_S: Final = 2.0
 """How long a run may take to end when the session is disposed of."""
 
 
-class Session:
+class Session(SessionFace):
     """One live session. Made unbound: extensions are loaded, and no event was sent yet.
 
     `source` loads what a reload puts in the place of the present generation.
@@ -69,6 +72,9 @@ class Session:
         self._attachment = Attachment(parts, self.refresh)
         self._reloading = Reloading(parts, source, doorway, self.activities, self._attachment)
         opening = RunOpening(parts, self._state, self.refresh)
+        preferences = Preferences(parts)
+        self.controls = Controls(parts, self.agent, self.activities, preferences, self.refresh)
+        self.bash = UserCommands(parts, self.recorder, self._state, self.activities)
         self._entrance = Entrance(
             parts, self.agent, self.activities, boundary, opening, doorway, self._reloading, self._check_open
         )
@@ -93,11 +99,6 @@ class Session:
         return self.binding.mode
 
     @property
-    def messages(self) -> Sequence[Message]:
-        """The conversation as a model reads it, oldest first. Not to be changed."""
-        return self._state.messages
-
-    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What the load found wrong with packages and extensions, then what went wrong since, oldest first.
 
@@ -114,11 +115,6 @@ class Session:
     def is_disposed(self) -> bool:
         """Whether the session was shut down, or replaced by another one."""
         return self._disposed
-
-    @property
-    def system_prompt(self) -> str:
-        """The prompt of the next request."""
-        return self._state.system_prompt
 
     def header(self) -> Mapping[str, Any]:
         """The first line of the session's file, as it is written."""
@@ -196,6 +192,7 @@ class Session:
         self._disposed = True
         await self._reloading.end()
         self.request_abort()
+        self.abort_bash()
         await self._let_end(asking)
         runner = self.parts.runner
         try:
@@ -289,9 +286,6 @@ class Session:
         return await self.parts.models.registry.connect(model)
 
     def _after_activity(self) -> None:
+        self.bash.flush()
         self.parts.system.release()
         self.refresh()
-
-    def _check_open(self, asked: str) -> None:
-        if self._disposed:
-            raise DisposedError(asked)

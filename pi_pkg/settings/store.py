@@ -5,8 +5,8 @@ Touches: files.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pi_pkg.atomic import Writer, replace_file
 from pi_pkg.errors import SettingsError
@@ -60,3 +60,14 @@ def read_settings(locations: Locations, *, trusted: bool) -> Settings:
     if not trusted or not locations.has_project:
         return settings_of(user, None)
     return settings_of(user, SettingsStore(TomlFile(locations.project_settings), "project").read())
+
+
+def save_setting(locations: Locations, keys: Sequence[str], value: Any) -> bool:
+    """Set the value at a path of keys in the user's settings; False if it stood there already.
+
+    Raises:
+        SettingsError: the file cannot be read, locked or written; its bytes are as before.
+    """
+    from pi_pkg.settings.edit import set_value  # start-up time: readers change nothing
+
+    return settings_store(locations, "user").edit(lambda document: set_value(document, keys, value))
