@@ -57,17 +57,33 @@ class SessionContext:
     thinking_level: str
 
 
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """A message that a model reads, the entry from which it comes, and that entry's place on the branch."""
+
+    place: int
+    entry: Entry
+    message: Message
+
+
 def build_context(branch: Sequence[Entry]) -> SessionContext:
     """The context of a branch, which is ordered from root to leaf and may be empty."""
+    messages = [item.message for item in project(branch)]
+    return SessionContext(messages, _last_model(branch), _last_thinking_level(branch))
+
+
+def project(branch: Sequence[Entry]) -> list[Projected]:
+    """What a model reads of a branch, in the order of reading: the summary of a compaction comes first."""
     edits = {entry.target_id: entry.replacement for entry in branch if isinstance(entry, ContextEditEntry)}
-    messages: list[Message] = []
-    for entry in _read_entries(branch):
+    projected: list[Projected] = []
+    for place in _reading_order(branch):
+        entry = branch[place]
         message = message_of(entry)
         if message is not None and entry.id in edits:
             message = _edited(message, edits[entry.id])
         if message is not None:
-            messages.append(message)
-    return SessionContext(messages, _last_model(branch), _last_thinking_level(branch))
+            projected.append(Projected(place, entry, message))
+    return projected
 
 
 def message_of(entry: Entry) -> Message | None:
@@ -120,18 +136,17 @@ def milliseconds(timestamp: str) -> int:
     return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
-def _read_entries(branch: Sequence[Entry]) -> Iterable[Entry]:
-    """The entries that count, in the order of reading."""
+def _reading_order(branch: Sequence[Entry]) -> Iterable[int]:
+    """The places of the entries that count, in the order of reading."""
     last = next((n for n in reversed(range(len(branch))) if isinstance(branch[n], CompactionEntry)), None)
     if last is None:
-        return branch
+        return range(len(branch))
     compaction = branch[last]
     assert isinstance(compaction, CompactionEntry)
-    before = branch[:last]
-    first = next((n for n, entry in enumerate(before) if entry.id == compaction.first_kept_entry_id), last)
+    first = next((n for n in range(last) if branch[n].id == compaction.first_kept_entry_id), last)
     # What an older compaction stood for is in the newer summary.
-    kept = [entry for entry in before[first:] if not isinstance(entry, CompactionEntry)]
-    return [compaction, *kept, *branch[last + 1 :]]
+    kept = [n for n in range(first, last) if not isinstance(branch[n], CompactionEntry)]
+    return [last, *kept, *range(last + 1, len(branch))]
 
 
 def _edited(message: Message, replacement: Replacement | None) -> Message | None:

@@ -1,0 +1,73 @@
+"""How often a failed request is made again, and how long to wait before.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from pi_core.providers.failures import asked_delay_s
+from pi_pkg import Diagnostic
+
+LONGEST_ASKED_S: Final = 60.0
+"""A server that asks for a longer wait is not waited for that long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrySettings:
+    """The settings table `[retry]`."""
+
+    enabled: bool = True
+    max_retries: int = 3
+    """How often a request is made again, the first time not counted."""
+    base_delay_ms: int = 2000
+    """The wait before the first repetition; it doubles each time."""
+
+    @property
+    def limit(self) -> int:
+        """How many repetitions there are at most."""
+        return self.max_retries if self.enabled else 0
+
+    def delay_ms(self, attempt: int, error_text: str = "") -> int:
+        """The wait before repetition `attempt`, counted from 1; longer if the error asks for it."""
+        doubled = self.base_delay_ms << (attempt - 1)
+        asked_s = asked_delay_s(error_text) or 0.0
+        return max(doubled, round(asked_s * 1000)) if asked_s <= LONGEST_ASKED_S else doubled
+
+
+def retry_settings(settings: Mapping[str, Any]) -> RetrySettings:
+    """The table `[retry]` of the effective settings; what cannot count keeps its default."""
+    return _read(settings)[0]
+
+
+def retry_findings(settings: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What is wrong with the table `[retry]`."""
+    return _read(settings)[1]
+
+
+def _read(settings: Mapping[str, Any]) -> tuple[RetrySettings, tuple[Diagnostic, ...]]:
+    table = settings.get("retry")
+    if table is None:
+        return RetrySettings(), ()
+    if not isinstance(table, Mapping):
+        return RetrySettings(), (_wrong("retry", "must be a table"),)
+    names = {spec.name.replace("_", "-"): spec.name for spec in fields(RetrySettings)}
+    good: dict[str, Any] = {}
+    findings: list[Diagnostic] = []
+    for key, value in table.items():
+        name = names.get(str(key))
+        if name is None:
+            findings.append(_wrong(f"retry.{key}", f"is unknown; there are {', '.join(names)}"))
+        elif isinstance(value, bool) == (name == "enabled") and isinstance(value, int) and value >= 0:
+            good[name] = value
+        else:
+            wanted = "true or false" if name == "enabled" else "a whole number, 0 or more"
+            findings.append(_wrong(f"retry.{key}", f"must be {wanted}, not {value!r}"))
+    return RetrySettings(**good), tuple(findings)
+
+
+def _wrong(what: str, problem: str) -> Diagnostic:
+    return Diagnostic("warning", "bad-retry", "settings", f"{what} {problem}; it is left out")
