@@ -10,6 +10,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from traceback import walk_stack
 from typing import Any, Final, Literal, cast
 
@@ -31,14 +32,13 @@ from pi_core.dispatch.plan import Failure
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.errors import ExtensionNotReadyError
 from pi_core.extensions.headless import HeadlessUI
+from pi_core.extensions.open_dialogs import DIALOGS, OpenDialogs
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.reports import RUNTIME_OWNER
 from pi_core.extensions.strays import owner_of
 from pi_core.extensions.watchdog import Watched
 
 _ALWAYS: Final = frozenset({"notify", "can"})
-_DIALOGS: Final = frozenset({"select", "confirm", "input", "editor", "custom"})
-"""These wait for a person, which takes nothing of a handler's time."""
 
 
 class Surroundings:
@@ -51,8 +51,10 @@ class Surroundings:
         mode: Mode = "print",
         ui: UI | None = None,
         extensions: Sequence[Extension] = (),
+        dialogs: OpenDialogs | None = None,
     ) -> None:
         self.runtime = runtime
+        self.dialogs = dialogs
         self.cwd = cwd
         self.mode: Mode = mode
         self.own_ui: UI | None = ui
@@ -82,6 +84,12 @@ class Surroundings:
         event = "ui" if handler is None else handler.event
         self.runtime.report(Failure(owner, event, text, "ui-unavailable"))
 
+    def standing(self, method: str, title: object, shown: bool) -> AbstractContextManager[None]:
+        """A dialog is open while the block runs; others hear of it if a person sees it."""
+        if self.dialogs is None or not shown:
+            return nullcontext()
+        return self.dialogs.standing(method, title)
+
     def _asking(self) -> str:
         """Whose code is running, by the frames of the stack: a command's or a tool's."""
         files = (frame.f_code.co_filename for frame, _ in walk_stack(None))
@@ -102,13 +110,16 @@ class GuardedUI:
         if name not in _ALWAYS:
             self._around.runtime.assert_active()
         found = getattr(self._around.ui, name)
-        return self._waiting(name, found) if name in _DIALOGS else found
+        return self._waiting(name, found) if name in DIALOGS else found
 
     def _waiting(self, name: str, dialog: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def ask(*args: Any, **options: Any) -> Any:
-            if not options.get("strict") and not self._around.ui.can(name):
+            shown = self._around.ui.can(name)
+            if not shown and not options.get("strict"):
                 self._around.tell_unavailable(name, self._running)
-            with self._around.runtime.watch.pausing(self._running):
+            title = options.get("title", args[0] if args else None)
+            # A person's time is not the handler's.
+            with self._around.runtime.watch.pausing(self._running), self._around.standing(name, title, shown):
                 return await dialog(*args, **options)
 
         return ask

@@ -29,6 +29,7 @@ from pi_core.extensions.actions import STALE, Finding, ReportListener, Runtime
 from pi_core.extensions.background import STOP_GRACE_S
 from pi_core.extensions.contexts import Command, Context, Replacement, RunningToolContext, Surroundings
 from pi_core.extensions.errors import StaleContextError
+from pi_core.extensions.open_dialogs import OpenDialogs
 from pi_core.extensions.plans import Around, compile_plan, law_of
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.registry import Registry
@@ -59,7 +60,8 @@ class Runner:
         self.registry = Registry(extensions)
         self._by_path = {extension.path: extension for extension in extensions}
         self._ranks = {extension: rank for rank, extension in enumerate(extensions)}
-        self._around = Surroundings(runtime, cwd, mode, ui, extensions)
+        dialogs = OpenDialogs(self.emit, self.has_handlers, runtime.background)
+        self._around = Surroundings(runtime, cwd, mode, ui, extensions, dialogs)
         self._around_handlers: Around | None = None
         self._watch = runtime.watch
         self._laws: dict[str, Law] = {}
