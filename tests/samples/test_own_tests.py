@@ -13,6 +13,8 @@ SAMPLES = sorted(
     path.parent for path in (Path(__file__).parents[2] / "sample-packages").glob("*/pyproject.toml")
 )
 ROOT = Path(__file__).parents[2]
+SOURCES = [str(package / "src") for package in SAMPLES]
+"""A sample may depend on another, so all of them can be imported."""
 
 
 @pytest.mark.slow
@@ -25,7 +27,7 @@ def test_a_sample_passes_its_own_tests(package: Path, tmp_path: Path) -> None:
             "--rootdir", ".", "tests",
         ],
         cwd=package,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", str(ROOT)])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *SOURCES, str(ROOT)])},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -40,7 +42,7 @@ def test_samples_are_typed(tmp_path: Path) -> None:
             sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull,
             "--cache-dir", str(tmp_path / "cache"), "--follow-imports", "silent", *sources,
         ],
-        env={**os.environ, "MYPYPATH": os.pathsep.join([str(ROOT), *(str(p / "src") for p in SAMPLES)])},
+        env={**os.environ, "MYPYPATH": os.pathsep.join([str(ROOT), *SOURCES])},
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
