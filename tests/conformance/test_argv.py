@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pi_core.cli.args import Problem, parse_args
+from tests.conformance.host_rows import differences
 
 HERE = Path(__file__).parent
 ROWS = [json.loads(line) for line in (HERE / "data" / "argv.jsonl").read_text(encoding="utf-8").splitlines()]
-DIFFERENCES = tomllib.loads((HERE / "differences" / "argv.toml").read_text(encoding="utf-8"))["rows"]
+DIFFERENCES = differences()["argv"]["rows"]
 OPTION_FIELDS = {"continue": "continue_"}
 
 

@@ -9,7 +9,6 @@ Touches: files.
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,13 @@ import pytest
 from pi_core.dispatch import UnknownEventError, law_for
 from tests.conformance.dispatch_programs import Row
 from tests.conformance.dispatch_replay import OUR_KINDS, Replay, disagreements, plan_replay
+from tests.conformance.host_rows import differences
 
 HERE = Path(__file__).parent
 ROWS: list[Row] = [
     json.loads(line) for line in (HERE / "data" / "dispatch.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-DIFFERENCES = tomllib.loads((HERE / "differences" / "dispatch.toml").read_text(encoding="utf-8"))
+DIFFERENCES = differences()["dispatch"]
 
 
 def is_known(row: Row) -> bool:

@@ -100,7 +100,7 @@ async def test_n08_one_event_is_shared() -> None:
 
 
 async def test_n10_n12_a_dispatch_runs_a_snapshot() -> None:
-    """N10, N12: a handler added while an event is dispatched hears the next one, not this one."""
+    """N09, N10, N11, N12: a handler added during a dispatch hears the next one, not this one."""
     handlers: list[Any] = []
     probe = Probe()
     handlers.append(lambda event, ctx: handlers.append(probe))

@@ -6,7 +6,6 @@ Rows of the kinds that are listed as differences are counted, so that none goes 
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +13,18 @@ import pytest
 
 from hookspecs.definitions import Model
 from pi_core.errors import ModelChoiceError
-from pi_core.providers.auth import AuthFile, Credentials, StoredKey
+from pi_core.providers.auth import Credentials
+from pi_core.providers.auth_file import AuthFile, StoredKey
 from pi_core.providers.models import ModelsFile, Provider
 from pi_core.providers.registry import ModelRegistry
 from pi_core.providers.selection import Catalogue, Wish, asked_for, choose
 from pi_core.providers.values import Values
+from tests.conformance.host_rows import differences
 
 HERE = Path(__file__).parent
 LINES = (HERE / "data" / "models.jsonl").read_text(encoding="utf-8").splitlines()
 ROWS = [json.loads(line) for line in LINES]
-LISTED = tomllib.loads((HERE / "differences" / "models.toml").read_text(encoding="utf-8"))
+LISTED = differences()["models"]
 FOUND = {"there are no models": "no_models", "there is no such model": "not_found"}
 
 

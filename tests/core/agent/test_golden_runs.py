@@ -205,7 +205,7 @@ async def test_14_a_follow_up_at_the_end_of_a_run_starts_another() -> None:
     ],
 )
 async def test_a_call_that_cannot_run(turn: dict[str, Any], expected: str) -> None:
-    """13.A 22–24: start and end are told, neither tool_call nor tool_result; the model reads why."""
+    """C14, C15, 13.A 22–24: start and end are told, no tool_call, no tool_result; the model reads why."""
     bash = tool(shell, name="bash", properties={"says": {"type": "string"}})
     bench = Bench([turn, "done"], [bash])
     await bench.run()

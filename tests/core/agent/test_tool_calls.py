@@ -129,7 +129,7 @@ async def test_c13_preparing_fails() -> None:
     ],
 )
 async def test_what_a_tool_answers(answer: Any, said: str, is_error: bool) -> None:
-    """C16–C20: whatever a tool returns or raises becomes a result message."""
+    """C17, C18, C19, C20: whatever a tool returns or raises becomes a result message."""
     bench = Bench([call(), "done"], [tool(Spy(answer))])
     await bench.run()
     assert is_error == bench.results[0].is_error

@@ -35,7 +35,7 @@ def test_no_extensions_keeps_the_named_ones(pi: AgentCli) -> None:
 
 
 def test_a_named_extension_that_cannot_load_is_fatal(pi: AgentCli) -> None:
-    """Code 1 with path and reason, before any model is asked and any conversation stored."""
+    """F11: code 1 with path and reason, before any model is asked and any conversation stored."""
     path = pi.write("bad.py", "def extension(pi): raise RuntimeError('no luck')")
     ran = pi.run("-p", "-e", "./bad.py", "x")
     assert (1, "", []) == (ran.code, ran.out, pi.sessions())

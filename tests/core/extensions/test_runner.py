@@ -75,7 +75,7 @@ async def test_an_optional_event_may_be_unknown() -> None:
 
 
 async def test_a_subscription_ends_a_handler() -> None:
-    """N16: what the call returns takes the handler off; again changes nothing."""
+    """N15, N16: what the call returns takes the handler off; again changes nothing."""
     log: list[int] = []
     pi, runner = await api_of()
     ends = [pi.on("turn_start", lambda event, ctx, n=n: log.append(n)) for n in range(3)]

@@ -14,7 +14,7 @@ from tests.support.session_bench import SessionBench, text_of
 
 
 async def test_a_turn_that_an_extension_prolongs(tmp_path: Path) -> None:
-    """V01: an entry added at turn_end and the wish to go on make a second request."""
+    """V01, V02: an entry added at turn_end and the wish to go on make a second request."""
     left = ["once"]
 
     def extension(pi: ExtensionAPI) -> None:

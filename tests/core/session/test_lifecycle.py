@@ -133,7 +133,7 @@ async def test_a_failure_at_the_start_leaves_a_usable_session(tmp_path: Path) ->
 
 
 async def test_when_there_is_a_signal(tmp_path: Path) -> None:
-    """Z08: none at the start and when settled, one while a run is on."""
+    """Z08, A12: none at the start, before a run and when settled, one while a run is on."""
     found: dict[str, bool] = {}
 
     def extension(pi: ExtensionAPI) -> None:

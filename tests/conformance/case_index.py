@@ -1,0 +1,51 @@
+"""Which tests prove which case of the extension system: a test names a case in its name or docstring.
+
+Touches: files.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from tests.conformance.host_rows import HERE
+
+ROOT = HERE.parents[1]
+ROOMS = ("tests/conformance", "tests/core", "tests/specs", "sample-packages")
+"""Where cases of the extension system are proven; tests of packages have cases of their own names."""
+
+
+@cache
+def cases() -> Mapping[str, str]:
+    """Case → what was observed, in the order of the list. Not to be changed."""
+    tables = tomllib.loads((HERE / "data" / "cases.toml").read_text(encoding="utf-8"))
+    return {case: text for table in tables.values() for case, text in table.items()}
+
+
+@cache
+def proofs() -> Mapping[str, tuple[str, ...]]:
+    """Case → the tests that name it, as `file::test`, sorted; every case has an item. Not to be changed."""
+    found: dict[str, list[str]] = {case: [] for case in cases()}
+    for name, text in _tests():
+        for case in cases_in(text) & found.keys():
+            found[case].append(name)
+    return {case: tuple(sorted(tests)) for case, tests in found.items()}
+
+
+def cases_in(text: str) -> set[str]:
+    """What looks like a case in a name or sentence: a letter and two digits, alone between other signs."""
+    return {word.upper() for word in re.findall(r"(?<![A-Za-z0-9])[A-Za-z][0-9]{2}(?![A-Za-z0-9])", text)}
+
+
+def _tests() -> Iterator[tuple[str, str]]:
+    """Every test function with its name and docstring as one text."""
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("test_*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+                    where = Path(path).relative_to(ROOT).as_posix()
+                    yield f"{where}::{node.name}", f"{node.name} {ast.get_docstring(node) or ''}"
