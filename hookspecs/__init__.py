@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hookspecs.events.tool import *  # noqa: F403 - the same names, for type checkers
     from hookspecs.events.trust import *  # noqa: F403 - the same names, for type checkers
     from hookspecs.laws import *  # noqa: F403 - the same names, for type checkers
+    from hookspecs.login import *  # noqa: F403 - the same names, for type checkers
     from hookspecs.markers import *  # noqa: F403 - the same names, for type checkers
     from hookspecs.messages import *  # noqa: F403 - the same names, for type checkers
     from hookspecs.specs import *  # noqa: F403 - the same names, for type checkers
@@ -44,6 +45,7 @@ _BY_FILE: Final = {
         "ToolDefinition CommandDefinition FlagDefinition ShortcutDefinition Model StreamFunction "
         "ProviderConfig ExecResult"
     ),
+    "hookspecs.login": "LoginCredentials LoginCallbacks OAuthHooks",
     "hookspecs.context": (
         "Mode DeliverAs CommandKind ReloadOutcome WithSession SourceInfo ToolInfo CommandInfo ContextUsage "
         "Replaced SessionView SessionFacts ExtensionContext ToolContext SessionChanges CommandContext "

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from hookspecs.login import OAuthHooks
 from hookspecs.messages import Usage, UserContent
 
 ExecutionMode: TypeAlias = Literal["parallel", "sequential"]
@@ -92,7 +93,11 @@ class ShortcutDefinition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A model of a provider. Sizes are in tokens, `cost` in US dollars a million tokens."""
+    """A model of a provider. Sizes are in tokens, `cost` in US dollars a million tokens.
+
+    `cost` has `input`, `output`, `cacheRead` and `cacheWrite`, and in `tiers` the same for prompts of more
+    than `inputTokensAbove` tokens. `thinkingLevelMap` stands in `extra`.
+    """
 
     id: str
     provider: str
@@ -101,7 +106,7 @@ class Model:
     base_url: str = ""
     reasoning: bool = False
     input: Sequence[Literal["text", "image"]] = ("text",)
-    cost: Mapping[str, float] = field(default_factory=dict)
+    cost: Mapping[str, Any] = field(default_factory=dict)
     context_window: int = 128_000
     max_tokens: int = 16_384
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -124,7 +129,7 @@ class ProviderConfig:
     auth_header: bool | None = None
     models: Sequence[Mapping[str, Any]] | None = None
     stream: StreamFunction | None = None
-    oauth: Mapping[str, Any] | None = None
+    oauth: OAuthHooks | Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hookspecs.definitions import Model, ProviderConfig, StreamFunction
+from hookspecs.login import OAuthHooks
 from hookspecs.wire import snake
 
 TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -35,7 +36,8 @@ class Provider:
     """Where models come from. `api_key` and `headers` are values as written, not resolved.
 
     `variables` are the environment variables that may hold its key, the first set one counts.
-    `needs_key` False means that it answers without one.
+    `needs_key` False means that it answers without one. `default_model` is the id of the model to take where
+    nobody asks for one.
     """
 
     name: str
@@ -50,6 +52,8 @@ class Provider:
     models: tuple[Model, ...] = ()
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     stream: StreamFunction | None = None
+    oauth: OAuthHooks | None = None
+    default_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +62,6 @@ class ModelsFile:
 
     providers: tuple[Provider, ...] = ()
     problems: tuple[str, ...] = ()
-
-
-def built_in() -> tuple[Provider, ...]:
-    """The providers that are always known. Those of the world have no models of their own here."""
-    scripted = Model(
-        id=SCRIPTED, provider=SCRIPTED, api=SCRIPTED, name="Scripted (follows rules, no network)"
-    )
-    return (
-        Provider(name=SCRIPTED, label="Scripted", api=SCRIPTED, needs_key=False, models=(scripted,)),
-        Provider(name="anthropic", api="anthropic-messages", variables=("ANTHROPIC_API_KEY",)),
-        Provider(name="openai", api="openai-responses", variables=("OPENAI_API_KEY",)),
-        Provider(name="google", api="google-generative-ai", variables=("GEMINI_API_KEY", "GOOGLE_API_KEY")),
-    )
 
 
 def read_models_file(path: Path) -> ModelsFile:
@@ -143,19 +134,46 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
 
     Raises: MalformedEntry.
     """
+    given = {"base_url": config.base_url, "api_key": config.api_key, "api": config.api, "name": config.name}
+    oauth = oauth_hooks(config.oauth)
     provider = Provider(
         name=name,
-        label=config.name or "",
-        api=config.api or "",
-        base_url=config.base_url or "",
-        api_key=config.api_key,
-        headers=dict(config.headers or {}),
+        label=text_field(given, "name") or "",
+        api=text_field(given, "api") or "",
+        base_url=text_field(given, "base_url") or "",
+        api_key=text_field(given, "api_key"),
+        headers=text_mapping({"headers": config.headers or {}}, "headers"),
         auth_header=bool(config.auth_header),
-        needs_key=config.stream is None or config.api_key is not None,
+        needs_key=config.stream is None or config.api_key is not None or oauth is not None,
         stream=config.stream,
+        oauth=oauth,
     )
     # Without the provider's address, so that a later registration of an address alone moves the models.
     return replace(provider, models=models_from(list(config.models or ()), Provider(name=name)))
+
+
+def oauth_hooks(given: OAuthHooks | Mapping[str, Any] | None) -> OAuthHooks | None:
+    """The hooks of a login in their exact form; names may be spelled both ways, as `refreshToken` is.
+
+    Raises: MalformedEntry.
+    """
+    if given is None or isinstance(given, OAuthHooks):
+        return given
+    if not isinstance(given, Mapping):
+        raise MalformedEntry("oauth is not an object")
+    found = {snake(str(key)): value for key, value in given.items()}
+    login, refresh = found.get("login"), found.get("refresh_token", found.get("refresh"))
+    get_api_key, modify_models = found.get("get_api_key"), found.get("modify_models")
+    if not callable(login) or not callable(refresh):
+        raise MalformedEntry("oauth needs the functions login and refresh")
+    if not (get_api_key is None or callable(get_api_key)):
+        raise MalformedEntry("get_api_key of oauth is not a function")
+    if not (modify_models is None or callable(modify_models)):
+        raise MalformedEntry("modify_models of oauth is not a function")
+    name = text_field(found, "name") or ""
+    return OAuthHooks(
+        login=login, refresh=refresh, get_api_key=get_api_key, modify_models=modify_models, name=name
+    )
 
 
 def models_from(listed: Any, provider: Provider) -> tuple[Model, ...]:

@@ -11,21 +11,27 @@ Touches: modules that stream functions live in, and what finding a key touches.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from hookspecs.definitions import Model, ProviderConfig
 from pi_core.errors import ModelChoiceError
 from pi_core.providers.auth import Credentials
+from pi_core.providers.auth_file import StoredEntry, StoredLogin
 from pi_core.providers.base import Connection, Stream
+from pi_core.providers.catalogue import built_in
+from pi_core.providers.layers import (
+    check_registration,
+    merged,
+    models_in_effect,
+    models_of_login,
+)
 from pi_core.providers.models import (
     SCRIPTED,
     MalformedEntry,
     ModelsFile,
     Provider,
-    built_in,
-    overridden,
     provider_from_config,
 )
 
@@ -65,16 +71,23 @@ class ModelRegistry:
         self._built_in = {provider.name: provider for provider in built_in()}
         self._listed = {provider.name: provider for provider in self.file.providers}
         self._registered: dict[str, Provider] = {}
+        self._in_effect: dict[str, tuple[StoredEntry | None, Provider]] = {}
+        """Providers as they are, with the entry of `auth.json` that this holds for."""
 
     def providers(self) -> list[Provider]:
         """All providers as they are in effect: built in, listed, registered, each in its order."""
         names = dict.fromkeys([*self._built_in, *self._listed, *self._registered])
-        return [self._in_effect(name) for name in names]
+        return [self._effective(name) for name in names]
+
+    def own_models(self) -> list[Model]:
+        """The models that the person's file or an extension names, in the order of both."""
+        layers = (*self._listed.values(), *self._registered.values())
+        return [model for provider in layers for model in provider.models]
 
     def provider(self, name: str) -> Provider | None:
         """The provider of that name, None if there is none."""
         known = name in self._built_in or name in self._listed or name in self._registered
-        return self._in_effect(name) if known else None
+        return self._effective(name) if known else None
 
     def models(self) -> list[Model]:
         """All models, by provider, each provider's in its own order."""
@@ -92,10 +105,13 @@ class ModelRegistry:
 
     def is_bare(self) -> bool:
         """Whether nothing of the world is set up: no models of a person or an extension, no key."""
-        others = [provider for provider in self.providers() if provider.name != SCRIPTED]
-        configured = any(self.credentials.is_configured(provider) for provider in others)
-        listed = bool(self.file.providers or self.file.problems)
-        return not (configured or listed or self.credentials.stored.keys or any(p.models for p in others))
+        if self.file.providers or self.file.problems or self.credentials.stored.keys:
+            return False
+        if any(provider.models for provider in self._registered.values()):
+            return False
+        return not any(
+            provider.needs_key and self.credentials.is_configured(provider) for provider in self.providers()
+        )
 
     def register(self, name: str, config: ProviderConfig | Provider) -> None:
         """Add a provider, or change the fields of one that are given; its models replace earlier ones.
@@ -104,13 +120,18 @@ class ModelRegistry:
         """
         new = config if isinstance(config, Provider) else provider_from_config(name, config)
         earlier = self._registered.get(name)
-        merged = _merged(earlier, new) if earlier is not None else new
-        _check(merged, self._built_in.get(name), self._listed.get(name))
-        self._registered[name] = merged
+        whole = merged(earlier, new) if earlier is not None else new
+        check_registration(whole, self._built_in.get(name), self._listed.get(name))
+        login = self.credentials.stored.keys.get(name)
+        if isinstance(login, StoredLogin):
+            models_of_login(whole, whole.models, login)
+        self._registered[name] = whole
+        self._in_effect.pop(name, None)
 
     def unregister(self, name: str) -> None:
         """Take back what was registered under this name; what it covered is in effect again."""
         self._registered.pop(name, None)
+        self._in_effect.pop(name, None)
 
     async def connect(self, model: Model) -> Connection:
         """The way to a model: stream function, key and headers.
@@ -147,24 +168,32 @@ class ModelRegistry:
             self._streams[model.api] = self._apis[model.api].load()
         return self._streams[model.api]
 
-    def _in_effect(self, name: str) -> Provider:
-        layers = [layer.get(name) for layer in (self._built_in, self._listed, self._registered)]
-        first, *rest = [layer for layer in layers if layer is not None]
-        provider = first
-        for layer in rest:
-            provider = _merged(provider, layer)
+    def _effective(self, name: str) -> Provider:
+        stored = self.credentials.stored.keys.get(name)
+        known = self._in_effect.get(name)
+        if known is None or known[0] is not stored:
+            known = self._in_effect[name] = (stored, self._layered(name, stored))
+        return known[1]
+
+    def _layered(self, name: str, stored: StoredEntry | None) -> Provider:
         listed = self._listed.get(name)
-        models = _with_own(provider.models, listed.models if listed else ())
-        models = tuple(_placed(model, provider) for model in models)
-        changes = listed.overrides if listed else {}
-        models = tuple(overridden(model, changes.get(model.id, {})) for model in models)
+        layers = [layer for layer in (self._built_in.get(name), listed, self._registered.get(name)) if layer]
+        provider = layers[0]
+        for layer in layers[1:]:
+            provider = merged(provider, replace(layer, models=()) if layer is listed else layer)
+        models = models_in_effect(provider, listed)
+        if isinstance(stored, StoredLogin):
+            try:
+                models = models_of_login(provider, models, stored)
+            except MalformedEntry:
+                pass  # it was told when the provider was registered; its models are as without a login
         return replace(provider, models=models)
 
 
 def missing_key(asked: str, provider: Provider) -> ModelChoiceError:
     """The error for a provider without a key."""
     first = f"Set {' or '.join(provider.variables)}, give" if provider.variables else "Give"
-    hint = f"{first} a key with --api-key, or put one into auth.json."
+    hint = f"{first} a key with --api-key, or store one: pi auth login {provider.name}"
     return ModelChoiceError(asked, f"there is no key for {provider.name}", hint=hint)
 
 
@@ -172,46 +201,3 @@ def missing_api(asked: str, api: str) -> ModelChoiceError:
     """The error for a wire that nothing here can speak."""
     hint = "An extension can register a provider with a stream function of its own."
     return ModelChoiceError(asked, f'nothing installed speaks its api "{api}"', hint=hint)
-
-
-def _merged(under: Provider, over: Provider) -> Provider:
-    """The fields that `over` gives, the others from `under`. Models replace as a whole."""
-    return Provider(
-        name=over.name,
-        label=over.label or under.label,
-        api=over.api or under.api,
-        base_url=over.base_url or under.base_url,
-        api_key=over.api_key if over.api_key is not None else under.api_key,
-        headers={**under.headers, **over.headers},
-        auth_header=over.auth_header or under.auth_header,
-        variables=over.variables or under.variables,
-        needs_key=under.needs_key and over.needs_key,
-        models=over.models or under.models,
-        overrides={**under.overrides, **over.overrides},
-        stream=over.stream or under.stream,
-    )
-
-
-def _with_own(models: Iterable[Model], own: Iterable[Model]) -> tuple[Model, ...]:
-    """The models, the person's own in place of those of the same id, or after them."""
-    by_id = {model.id: model for model in models}
-    by_id.update({model.id: model for model in own})
-    return tuple(by_id.values())
-
-
-def _placed(model: Model, provider: Provider) -> Model:
-    """The model with the provider's api and address where it has none."""
-    return replace(model, api=model.api or provider.api, base_url=model.base_url or provider.base_url)
-
-
-def _check(provider: Provider, *under: Provider | None) -> None:
-    whole = provider
-    for layer in under:
-        whole = _merged(layer, whole) if layer is not None else whole
-    for model in provider.models:
-        if not (model.api or whole.api or whole.stream):
-            raise MalformedEntry(f"model {model.id} has no api, and the provider neither")
-        if not (model.base_url or whole.base_url or whole.stream):
-            raise MalformedEntry(f"model {model.id} has no base_url, and the provider neither")
-    if provider.models and whole.needs_key and not (whole.api_key or whole.variables):
-        raise MalformedEntry("has models and no way to a key: give api_key, or a stream function")

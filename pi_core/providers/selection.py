@@ -13,33 +13,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, cast, get_args
+from typing import Final
 
 from hookspecs.definitions import Model, ThinkingLevel
 from pi_core.errors import ModelChoiceError
 from pi_core.providers.models import SCRIPTED, Provider, names_of
-from pi_core.providers.registry import ModelRegistry
+from pi_core.providers.registry import ModelRegistry, missing_key
+from pi_core.providers.thinking import level_named
 
-LEVELS: Final = frozenset(get_args(ThinkingLevel))
 DATED: Final = re.compile(r"-\d{8}$")
 MAX_NAMED: Final = 8
 NOTICE: Final = (
-    "No model, key or models.json found: the scripted model answers (it follows rules and uses no network)."
+    "No model, key or models.json found: the scripted model answers (it follows rules and uses no network). "
+    "Give pi a key: pi auth login PROVIDER"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What may decide, strongest first: the command line, the session, the settings, a script.
-
-    `session` and `default` are (provider, id). Nothing is looked up for what is None.
-    """
-
-    model: str | None = None
-    provider: str | None = None
-    session: tuple[str, str] | None = None
-    default: tuple[str, str] | None = None
-    has_script: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +36,23 @@ class Choice:
     model: Model
     thinking: ThinkingLevel | None = None
     notice: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What may decide, strongest first: the command line, a scope, the session, the settings, a script.
+
+    `session` and `default` are (provider, id). Nothing is looked up for what is None. The scope, models to
+    switch through, decides only where a conversation begins.
+    """
+
+    model: str | None = None
+    provider: str | None = None
+    scope: Sequence[Choice] = ()
+    continuing: bool = False
+    session: tuple[str, str] | None = None
+    default: tuple[str, str] | None = None
+    has_script: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +76,59 @@ def choose(registry: ModelRegistry, wish: Wish) -> Choice:
         return choice
     if wish.has_script:
         return Choice(scripted(catalogue))
-    for known in (wish.session, wish.default):
-        model = registry.find(*known) if known is not None else None
-        if model is not None and registry.is_usable(model):
-            return Choice(model)
-    usable = [model for model in catalogue.models if model.provider != SCRIPTED and registry.is_usable(model)]
-    if usable:
-        return Choice(usable[0])
+    if wish.scope and not wish.continuing:
+        named = [choice for choice in wish.scope if _name(choice.model) == wish.default]
+        return (named or list(wish.scope))[0]
+    lost: list[tuple[str, ModelChoiceError]] = []
+    for owner, name in (("this conversation", wish.session), ("the settings", wish.default)):
+        if name is None:
+            continue
+        found = registry.find(*name)
+        if found is not None and registry.is_usable(found):
+            return Choice(found, notice=_told(lost, found))
+        lost.append((owner, _why_not(registry, name)))
+    preferred = preferred_model(registry)
+    if preferred is not None:
+        return Choice(preferred, notice=_told(lost, preferred))
+    if lost:
+        raise lost[0][1]
     if registry.is_bare():
         return Choice(scripted(catalogue), notice=NOTICE)
     raise none_usable(registry)
+
+
+def preferred_model(registry: ModelRegistry) -> Model | None:
+    """The model to take where nobody says which: the preferred one of the first provider that has a key,
+    else the first that can be used; None if there is none."""
+    usable = [
+        model for model in registry.models() if model.provider != SCRIPTED and registry.is_usable(model)
+    ]
+    preferred = {provider.name: provider.default_model for provider in registry.providers()}
+    best = [model for model in usable if preferred[model.provider] == model.id]
+    return next(iter(best or usable), None)
+
+
+def _name(model: Model) -> tuple[str, str]:
+    return model.provider, model.id
+
+
+def _why_not(registry: ModelRegistry, name: tuple[str, str]) -> ModelChoiceError:
+    asked = "/".join(name)
+    provider = registry.provider(name[0])
+    if provider is None:
+        return ModelChoiceError(asked, f"there is no provider {name[0]}")
+    if registry.find(*name) is None:
+        return ModelChoiceError(asked, f"{name[0]} does not list it", hint=f"Ask for it: --model {asked}")
+    return missing_key(asked, provider)
+
+
+def _told(lost: Sequence[tuple[str, ModelChoiceError]], instead: Model) -> str | None:
+    """What cannot be used, and what answers in its place."""
+    if not lost:
+        return None
+    owner, error = lost[0]
+    answers = "/".join(_name(instead))
+    return f"The model of {owner}, {error.asked}, cannot be used: {error.found}. {answers} answers."
 
 
 def scripted(catalogue: Catalogue) -> Model:
@@ -103,8 +150,7 @@ def none_usable(registry: ModelRegistry) -> ModelChoiceError:
         return ModelChoiceError(
             "(none chosen)", f"there is a key for {', '.join(keyed)}, but no model", hint=hint
         )
-    listed = [model for model in registry.models() if model.provider != SCRIPTED]
-    named = ", ".join(names_of(listed)[:MAX_NAMED])
+    named = ", ".join(names_of(registry.own_models())[:MAX_NAMED]) or "none is listed"
     return ModelChoiceError("(none chosen)", f"no listed model has a key ({named})")
 
 
@@ -124,7 +170,7 @@ def asked_for(catalogue: Catalogue, text: str, provider: str | None = None) -> C
         own = replace(
             catalogue, models=[model for model in catalogue.models if model.provider == within.name]
         )
-        found = _with_level(own, rest) if rest else _first(own)
+        found = _with_level(own, rest) if rest else _first(own, within)
         if found is None and provider is None:
             found = _with_level(catalogue, text.strip(), exact_only=True)
         return found or _at_its_word(own, within, rest)
@@ -134,8 +180,11 @@ def asked_for(catalogue: Catalogue, text: str, provider: str | None = None) -> C
     return found
 
 
-def _first(catalogue: Catalogue) -> Choice | None:
-    return Choice(catalogue.models[0]) if catalogue.models else None
+def _first(catalogue: Catalogue, provider: Provider) -> Choice | None:
+    """The model that stands for a provider: its preferred one, else its first."""
+    preferred = [model for model in catalogue.models if model.id == provider.default_model]
+    found = next(iter([*preferred, *catalogue.models]), None)
+    return Choice(found) if found is not None else None
 
 
 def _provider_of(catalogue: Catalogue, text: str, named: str | None) -> tuple[Provider | None, str]:
@@ -156,14 +205,16 @@ def _with_level(catalogue: Catalogue, text: str, *, exact_only: bool = False) ->
     model = _match(catalogue, text, exact_only=exact_only)
     if model is not None:
         return Choice(model)
-    head, level = _split_level(text)
+    head, level = split_level(text)
     model = _match(catalogue, head, exact_only=exact_only) if level else None
     return Choice(model, level) if model is not None else None
 
 
-def _split_level(text: str) -> tuple[str, ThinkingLevel | None]:
+def split_level(text: str) -> tuple[str, ThinkingLevel | None]:
+    """A text without the `:level` at its end, and that level; the whole text if it ends in none."""
     head, colon, level = text.rpartition(":")
-    return (head, cast(ThinkingLevel, level)) if colon and level in LEVELS else (text, None)
+    known = level_named(level) if colon else None
+    return (text, None) if known is None else (head, known)
 
 
 def _match(catalogue: Catalogue, text: str, *, exact_only: bool = False) -> Model | None:
@@ -171,14 +222,16 @@ def _match(catalogue: Catalogue, text: str, *, exact_only: bool = False) -> Mode
     exact = [model for model in catalogue.models if model.id.lower() == wanted]
     if exact or exact_only:
         return _only(catalogue, text, exact)
-    partial = [
-        model for model in catalogue.models if wanted in model.id.lower() or wanted in model.name.lower()
-    ]
-    if not partial:
-        return None
+    usable = [model for model in catalogue.models if catalogue.is_usable(model)]
+    return _only(catalogue, text, best(usable, wanted) or best(catalogue.models, wanted))
+
+
+def best(models: Sequence[Model], wanted: str) -> list[Model]:
+    """The models whose id or name has a text in it, of the best id: undated before dated, then the last."""
+    partial = [model for model in models if wanted in model.id.lower() or wanted in model.name.lower()]
     undated = [model for model in partial if not DATED.search(model.id)] or partial
-    best = max(model.id for model in undated)
-    return _only(catalogue, text, [model for model in undated if model.id == best])
+    top = max((model.id for model in undated), default="")
+    return [model for model in undated if model.id == top]
 
 
 def _only(catalogue: Catalogue, text: str, equal: Sequence[Model]) -> Model | None:
@@ -197,13 +250,13 @@ def _only(catalogue: Catalogue, text: str, equal: Sequence[Model]) -> Model | No
 
 def _at_its_word(own: Catalogue, provider: Provider, text: str) -> Choice:
     """An id that the provider does not list: a model like its first one, under that id."""
-    model_id, level = _split_level(text)
+    model_id, level = split_level(text)
     if not model_id:
         raise ModelChoiceError(
             provider.name, "it has no models of its own", hint=f"Name one: {provider.name}/ID."
         )
     base = own.models[0] if own.models else Model(id=model_id, provider=provider.name, api=provider.api)
-    model = replace(base, id=model_id, name=model_id)
+    model = replace(base, id=model_id, name=model_id, cost={})
     if not own.models:
         model = replace(model, base_url=provider.base_url)
     notice = f"{provider.name} does not list {model_id}; it is asked for by that id."

@@ -73,7 +73,11 @@ class Values:
 
     def is_configured(self, text: str, scoped: Mapping[str, str] | None = None) -> bool:
         """Whether the value can be expected to resolve; a command is not run for that."""
-        return not Value(text).missing(self.environment(scoped))
+        return not self.missing(text, scoped)
+
+    def missing(self, text: str, scoped: Mapping[str, str] | None = None) -> str:
+        """The variables that keep the value from resolving, with commas between them; empty if none."""
+        return ", ".join(Value(text).missing(self.environment(scoped)))
 
     def environment(self, scoped: Mapping[str, str] | None = None) -> dict[str, str]:
         """The variables, with the non-empty scoped ones over them."""

@@ -20,7 +20,8 @@ from hookspecs.events import EVENTS, event_class
 from pi_core.api import ExtensionAPI
 from pi_core.dispatch.plan import HandlerFailed
 from pi_core.extensions.module_cache import ModuleCache
-from pi_core.providers.auth import AuthFile, Credentials
+from pi_core.providers.auth import Credentials
+from pi_core.providers.auth_file import AuthFile
 from pi_core.providers.registry import ModelRegistry
 from pi_core.providers.values import Values
 from pi_core.testing import Harness

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pi_core.providers.auth import AuthFile, Credentials, StoredKey, command_runner, read_auth_file
+from pi_core.providers.auth import Credentials, command_runner
+from pi_core.providers.auth_file import AuthFile, StoredKey
 from pi_core.providers.models import Provider
 from pi_core.providers.values import Values
 
@@ -85,30 +85,6 @@ async def test_headers() -> None:
     """A bearer header where asked for; headers that cannot be resolved are left out."""
     provider = acme(auth_header=True, headers={"X-A": "$OTHER", "X-B": "$UNSET_Q"})
     assert {"Authorization": "Bearer k", "X-A": "from-other"} == await credentials().headers(provider, "k")
-
-
-def test_an_auth_file(tmp_path: Path) -> None:
-    """Keys and access tokens are read; anything else in the file is left alone."""
-    path = tmp_path / "auth.json"
-    entries = {
-        "a": {"type": "api_key", "key": "k", "env": {"X": "1"}},
-        "b": {"type": "oauth", "access": "token", "refresh": "r"},
-        "c": {"type": "api_key"},
-        "d": "text",
-    }
-    path.write_text(json.dumps(entries), encoding="utf-8")
-    assert {"a": StoredKey("k", {"X": "1"}), "b": StoredKey("token")} == read_auth_file(path).keys
-
-
-@pytest.mark.parametrize("text", ["{", "[]", "\xff"])
-def test_a_broken_auth_file(tmp_path: Path, text: str) -> None:
-    """A file that cannot be used is named; there are no keys then."""
-    path = tmp_path / "auth.json"
-    path.write_bytes(text.encode("latin-1"))
-    file = read_auth_file(path)
-    assert {} == file.keys
-    assert str(path) in (file.problem or "")
-    assert AuthFile() == read_auth_file(tmp_path / "none.json")
 
 
 async def test_a_command_in_a_shell(tmp_path: Path) -> None:

@@ -13,17 +13,19 @@ import pytest
 from hookspecs.definitions import Model, ProviderConfig
 from hookspecs.messages import AssistantMessage
 from pi_core.errors import ModelChoiceError
-from pi_core.providers.auth import AuthFile, Credentials
+from pi_core.providers.auth import Credentials
+from pi_core.providers.auth_file import AuthFile
 from pi_core.providers.base import BlockEvent, Done
 from pi_core.providers.models import MalformedEntry, ModelsFile, Provider, parse_models
 from pi_core.providers.registry import LazyStream, ModelRegistry
-from pi_core.providers.selection import NOTICE, Wish, choose
+from pi_core.providers.selection import NOTICE, Choice, Wish, choose
 from pi_core.providers.values import Values
 
 MINE = """{"providers": {
   "acme": {"baseUrl": "http://mine", "api": "wire", "apiKey": "k", "models": [{"id": "own"}],
            "modelOverrides": {"rocket": {"name": "Renamed"}}},
   "anthropic": {"baseUrl": "http://proxy"}}}"""
+SPOKEN = {"openai-responses": LazyStream("pi_core.providers.scripted:create")}
 ROCKET = ProviderConfig(base_url="http://ext", api="wire", api_key="e", models=[{"id": "rocket"}])
 
 
@@ -189,14 +191,26 @@ def test_the_scripted_model_may_be_asked_for(text: str) -> None:
     ("models", "wish", "said"),
     [
         (registry(), Wish(model="anthropic/some-model"), "there is no key for anthropic"),
-        (registry(), Wish(provider="anthropic"), "model anthropic: it has no models of its own. Name one"),
-        (registry(), Wish(model="gpt"), "model gpt: there is no such model. Write it as PROVIDER/ID."),
+        (
+            registry(),
+            Wish(provider="anthropic"),
+            "there is no key for anthropic. Set ANTHROPIC_API_KEY, give",
+        ),
+        (registry(), Wish(provider="ollama"), "model ollama: it has no models of its own. Name one"),
+        (registry(), Wish(model="opus"), "pi auth login"),
+        (registry(), Wish(model="nope"), "model nope: there is no such model. Write it as PROVIDER/ID."),
         (
             registry(),
             Wish(model="x", provider="nope"),
             "there is no provider nope. Known: scripted, anthropic",
         ),
-        (registry(OPENAI_API_KEY="k"), Wish(), "there is a key for openai, but no model. Choose one with"),
+        (
+            registry('{"providers": {"acme": {"apiKey": "k"}}}'),
+            Wish(),
+            "there is a key for acme, but no model. Choose one with",
+        ),
+        (registry(), Wish(default=("anthropic", "claude-opus-5-5")), "there is no key for anthropic"),
+        (registry(), Wish(session=("gone", "m")), "model gone/m: there is no provider gone"),
         (registry("{"), Wish(), "is no JSON"),
         (
             registry(MINE.replace('"k"', '"$UNSET_Q"')),
@@ -210,6 +224,54 @@ def test_a_choice_that_cannot_be_made(models: ModelRegistry, wish: Wish, said: s
     with pytest.raises(ModelChoiceError) as caught:
         choose(models, wish)
     assert said in str(caught.value)
+
+
+def test_a_key_alone_chooses_the_preferred_model_of_its_provider() -> None:
+    """A variable of the environment is enough; the first provider of the catalogue that has one counts."""
+    assert "gpt-6.1-sol" == choose(registry(OPENAI_API_KEY="k"), Wish()).model.id
+    both = registry(OPENAI_API_KEY="k", ANTHROPIC_API_KEY="k")
+    assert "claude-opus-5-5" == choose(both, Wish()).model.id
+    asked = registry(apis=SPOKEN, OPENAI_API_KEY="k", ANTHROPIC_API_KEY="k")
+    assert "gpt-6.1-sol" == choose(asked, Wish(provider="openai")).model.id
+    assert "gpt-6.1-terra" == choose(asked, Wish(model="gpt")).model.id
+
+
+def test_a_lost_model_is_told_with_its_successor() -> None:
+    """69: a conversation whose model cannot be used goes on with another, and says so."""
+    models = registry(OPENAI_API_KEY="k")
+    choice = choose(models, Wish(session=("anthropic", "claude-opus-5-5"), continuing=True))
+    assert "gpt-6.1-sol" == choice.model.id
+    assert (
+        "The model of this conversation, anthropic/claude-opus-5-5, cannot be used: "
+        "there is no key for anthropic. openai/gpt-6.1-sol answers."
+    ) == choice.notice
+    assert "anthropic does not list it" in str(choose(models, Wish(default=("anthropic", "x"))).notice)
+
+
+def test_a_scope_decides_where_a_conversation_begins() -> None:
+    """Its first model answers, or the default one if it is in the scope; a conversation keeps its own."""
+    models = registry(MINE)
+    models.register("acme", ROCKET)
+    scope = [Choice(found(models, "acme", "rocket"), "low"), Choice(found(models, "acme", "own"))]
+    assert ("rocket", "low") == (
+        choose(models, Wish(scope=scope)).model.id,
+        choose(models, Wish(scope=scope)).thinking,
+    )
+    assert "own" == choose(models, Wish(scope=scope, default=("acme", "own"))).model.id
+    going_on = Wish(scope=scope, session=("acme", "own"), continuing=True)
+    assert "own" == choose(models, going_on).model.id
+
+
+def test_a_persons_models_come_beside_the_known_ones() -> None:
+    """A models file adds to a built-in provider, replaces one of the same id, and moves it by its address."""
+    text = """{"providers": {"anthropic": {"baseUrl": "http://proxy",
+        "models": [{"id": "mine"}, {"id": "claude-opus-5", "name": "My Opus"}],
+        "modelOverrides": {"claude-haiku-5-5": {"contextWindow": 7}}}}}"""
+    models = registry(text)
+    assert {"mine", "claude-opus-5-5"} < set(ids(models, "anthropic"))
+    assert "My Opus" == found(models, "anthropic", "claude-opus-5").name
+    haiku = found(models, "anthropic", "claude-haiku-5-5")
+    assert ("http://proxy", "anthropic-messages", 7) == (haiku.base_url, haiku.api, haiku.context_window)
 
 
 def test_who_decides_without_a_word() -> None:
