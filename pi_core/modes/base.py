@@ -61,7 +61,7 @@ async def converse(runtime: SessionRuntime, prompts: Sequence[Prompt], mode: Mod
     A prompt goes to whichever session is there when its turn comes. What extensions let slip into the
     loop is theirs.
     """
-    with _strays_told(runtime):
+    with strays_told(runtime):
         await runtime.bind(mode=mode)
         for prompt in prompts:
             await runtime.session.prompt(prompt.text, images=prompt.images)
@@ -69,7 +69,7 @@ async def converse(runtime: SessionRuntime, prompts: Sequence[Prompt], mode: Mod
 
 
 @contextmanager
-def _strays_told(runtime: SessionRuntime) -> Iterator[None]:
+def strays_told(runtime: SessionRuntime) -> Iterator[None]:
     """Report what extensions let slip into the loop, to whichever session is there then."""
 
     def on_stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
