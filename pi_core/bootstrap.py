@@ -203,12 +203,11 @@ class Workshop:
             )
             session = Session(parts, self)
             run.runner.bind(SessionHost(session))
-            notice = parts.models.begin(run.request.model, parts.settings)
+            told = parts.models.begin(run.request.model, parts.settings)
         except BaseException:
             await run.close()
             raise
         session.refresh()
-        told = [] if notice is None else [Diagnostic("info", "model-choice", "model", notice)]
         channel.stand([*generation.findings, *told])
         return session
 
@@ -282,6 +281,8 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
     )
     clashes = runner.registry.findings(builtin_tools=builtin)
     problems = [_model_problem(problem) for problem in models.registry.file.problems]
+    if (unusable := models.registry.credentials.stored.problem) is not None:
+        problems.append(Diagnostic("warning", "auth-file", "model", unusable, hint="Its keys do not count."))
     return Generation(
         runner=runner,
         toolset=toolset,

@@ -33,6 +33,7 @@ from pi_core.agent.steps import read_answer, tell_failure
 from pi_core.agent.tool_args import ArgumentChecks
 from pi_core.agent.tool_calls import CUT_OFF, Finished, ToolCalls
 from pi_core.providers.base import BlockEvent, Connect, Context, StreamOptions
+from pi_core.providers.prices import priced
 from pi_core.providers.transcript import for_model
 
 ABORTED_BEFORE_REQUEST: Final = "This operation was aborted"
@@ -178,7 +179,7 @@ class Run:
         stream = connection.stream(model, context, options)
         try:
             async for event in stream:
-                yield event
+                yield priced(event, model)
         finally:
             if (close := getattr(stream, "aclose", None)) is not None:
                 await close()

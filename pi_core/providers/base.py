@@ -2,7 +2,8 @@
 
 A stream never raises for what went wrong on the way to the model: an error is
 data, the last event. Whoever reads the stream builds the message from the
-events (`Growing` in `folding`); a provider only says what was added.
+events (`Growing` in `folding`) and prices it (`priced` in `prices`); a provider
+only says what was added, and how many tokens that took.
 
 Pure.
 """

@@ -31,11 +31,15 @@ NOTICE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The model, the thinking level that came with it, and a sentence for the person, if any."""
+    """The model, the thinking level that came with it, and a sentence for the person, if any.
+
+    A substitute stands for a model that is set and cannot be used.
+    """
 
     model: Model
     thinking: ThinkingLevel | None = None
     notice: str | None = None
+    is_substitute: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +89,11 @@ def choose(registry: ModelRegistry, wish: Wish) -> Choice:
             continue
         found = registry.find(*name)
         if found is not None and registry.is_usable(found):
-            return Choice(found, notice=_told(lost, found))
+            return Choice(found, notice=_told(lost, found), is_substitute=bool(lost))
         lost.append((owner, _why_not(registry, name)))
     preferred = preferred_model(registry)
     if preferred is not None:
-        return Choice(preferred, notice=_told(lost, preferred))
+        return Choice(preferred, notice=_told(lost, preferred), is_substitute=bool(lost))
     if lost:
         raise lost[0][1]
     if registry.is_bare():

@@ -16,11 +16,12 @@ from pi_core.agent.agent import Agent
 from pi_core.agent.queues import QueueMode, texts_of
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.errors import ModelChoiceError
+from pi_core.providers.thinking import levels_of
 from pi_core.session.activity import Activities
 from pi_core.session.events import SessionInfoChanged
 from pi_core.session.generation import SessionParts
 from pi_core.session.model_scope import in_scope
-from pi_core.session.model_selection import How, levels_of
+from pi_core.session.model_selection import How
 from pi_core.session.preferences import Preferences
 
 STEERING: Final = "steering-mode"
@@ -90,11 +91,11 @@ class Controls:
     async def cycle_model(self, direction: int) -> Model | None:
         """Go on to the next usable model in the list, or the one before; None if there is no other.
 
-        The list are the models that `enabled-models` names, else all.
+        The list are the models that `--models` names, else those of `enabled-models`, else all.
         """
         models = self._parts.models
-        named = self._preferences.get("model", "enabled-models")
-        patterns = [item for item in named if isinstance(item, str)] if isinstance(named, list) else []
+        named = models.scope_patterns or self._preferences.get("model", "enabled-models")
+        patterns = [item for item in named if isinstance(item, str)] if isinstance(named, (list, tuple)) else []
         choices = in_scope(models.registry, patterns)
         names = [(choice.model.provider, choice.model.id) for choice in choices]
         here = (models.model.provider, models.model.id)
@@ -145,12 +146,12 @@ class Controls:
     @property
     def auto_compaction_enabled(self) -> bool:
         """Whether long conversations are summarised by themselves."""
-        return self._preferences.get("compaction", "enabled", default=True) is not False
+        return self._preferences.compaction().enabled
 
     @property
     def auto_retry_enabled(self) -> bool:
         """Whether a request that failed for a passing reason is sent again."""
-        return self._preferences.get("retry", "enabled", default=True) is not False
+        return self._preferences.retry().enabled
 
     def set_auto_compaction(self, enabled: bool) -> None:
         """Summarise long conversations by themselves, or not."""

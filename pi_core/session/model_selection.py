@@ -5,8 +5,9 @@ Touches: the session's file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, cast, get_args
+from typing import Final, Literal, TypeAlias, cast
 
 from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.events.provider import ModelSelect, ThinkingLevelSelect
@@ -15,7 +16,9 @@ from pi_core.extensions.runner import Runner
 from pi_core.history.store import SessionStore
 from pi_core.providers.models import SCRIPTED
 from pi_core.providers.registry import ModelRegistry
-from pi_core.providers.selection import LEVELS, Catalogue, Wish, asked_for, choose
+from pi_core.providers.scope import scope_of
+from pi_core.providers.selection import Catalogue, Choice, Wish, asked_for, choose
+from pi_core.providers.thinking import LEVELS, clamped
 from pi_core.session.channel import Channel
 from pi_core.session.events import ThinkingLevelChanged
 from pi_pkg import Diagnostic, Settings
@@ -28,12 +31,16 @@ DEFAULT_THINKING: Final[ThinkingLevel] = "medium"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """What a run asks for; None leaves it to the session and the settings. `api_key` is never stored."""
+    """What a run asks for; None leaves it to the session and the settings. `api_key` is never stored.
+
+    `scope` are patterns of the models to switch through.
+    """
 
     model: str | None = None
     provider: str | None = None
     api_key: str | None = None
     thinking: ThinkingLevel | None = None
+    scope: tuple[str, ...] | None = None
 
 
 class ModelSelection:
@@ -55,21 +62,27 @@ class ModelSelection:
         self.registry = registry
         self.model: Model = next(model for model in registry.models() if model.provider == SCRIPTED)
         self.thinking: ThinkingLevel = "off"
+        self.scope_patterns: tuple[str, ...] | None = None
+        """The patterns that this run was given; None leaves the models to switch through to the settings."""
         self._store = store
         self._runner = runner
         self._channel = channel
         self._has_script = has_script
 
-    def begin(self, request: ModelRequest, settings: Settings) -> str | None:
-        """Choose, and put the choice into the history where it is new. Returns a sentence for the person.
+    def begin(self, request: ModelRequest, settings: Settings) -> list[Diagnostic]:
+        """Choose, and put the choice into the history where it is new. Returns what to tell the person.
 
         Raises: ModelChoiceError.
         """
         known = self._store.build_context()
         self._use_key(request)
+        self.scope_patterns = request.scope
+        scope, told = self._scope(self.scope_patterns or enabled_models(settings))
         wish = Wish(
             model=request.model,
             provider=request.provider,
+            scope=scope,
+            continuing=bool(known.messages),
             session=None if known.model is None else (known.model.provider, known.model.model_id),
             default=_default_model(settings),
             has_script=self._has_script,
@@ -82,7 +95,15 @@ class ModelSelection:
             self._store.append_model_change(self.model.provider, self.model.id)
         if earlier != self.thinking:
             self._store.append_thinking_level_change(self.thinking)
-        return choice.notice
+        return [*told, *_choice_told(choice)]
+
+    def _scope(self, patterns: Sequence[str]) -> tuple[tuple[Choice, ...], list[Diagnostic]]:
+        usable = [model for model in self.registry.models() if self.registry.is_usable(model)]
+        scope = scope_of(usable, patterns)
+        told = [
+            Diagnostic("warning", "model-scope", "model", f"{warning.message}.") for warning in scope.warnings
+        ]
+        return scope.choices, told
 
     def _use_key(self, request: ModelRequest) -> None:
         """Give the key of this run to the provider that is asked for."""
@@ -134,6 +155,7 @@ class ModelSelection:
         A model that cannot be used any more stays chosen, and is reported.
         """
         self.registry.credentials.overrides.update(other.registry.credentials.overrides)
+        self.scope_patterns = other.scope_patterns
         self.model = other.model
         self.renew()
         self.thinking = clamped(self.model, other.thinking)
@@ -147,14 +169,19 @@ class ModelSelection:
         self.model = self.registry.find(self.model.provider, self.model.id) or self.model
 
 
-def clamped(model: Model, level: ThinkingLevel) -> ThinkingLevel:
-    """The level as far as the model has it: one that does not reason has none."""
-    return level if model.reasoning else "off"
+def enabled_models(settings: Settings) -> list[str]:
+    """The patterns of the models to switch through that the settings name; may be empty."""
+    named = settings.get("model", "enabled-models")
+    return [item for item in named if isinstance(item, str)] if isinstance(named, list) else []
 
 
-def levels_of(model: Model) -> tuple[ThinkingLevel, ...]:
-    """The levels that the model has, from none to the most."""
-    return get_args(ThinkingLevel) if model.reasoning else ("off",)
+def _choice_told(choice: Choice) -> list[Diagnostic]:
+    """What a person should know about a choice: another model than the wanted one is a warning."""
+    if choice.notice is None:
+        return []
+    if choice.is_substitute:
+        return [Diagnostic("warning", "model-gone", "model", choice.notice)]
+    return [Diagnostic("info", "model-choice", "model", choice.notice)]
 
 
 def _default_model(settings: Settings) -> tuple[str, str] | None:
