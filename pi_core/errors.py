@@ -152,6 +152,18 @@ class UserCommandError(AgentError):
         self.found = found
 
 
+class CommandNotQueuedError(AgentError):
+    """A command was to wait in a queue. `text` is what was said."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        command = text.partition(" ")[0]
+        super().__init__(
+            f"The command {command} of an extension cannot be queued.",
+            hint="Say it as a prompt: it runs at once, also while a run is on.",
+        )
+
+
 class ForkError(AgentError):
     """A fork that the conversation does not allow. `entry_id` is where it was to begin."""
 

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from hookspecs.events.input import InputSource
 from hookspecs.messages import CustomMessage, ImageContent, Message, UserMessage
 from pi_core.agent.agent import Agent, now_ms
-from pi_core.errors import BusyError
+from pi_core.errors import BusyError, CommandNotQueuedError
 from pi_core.session.activity import Activities
 from pi_core.session.boundary import Boundary
 from pi_core.session.delivery import Delivery
@@ -82,6 +82,24 @@ class Entrance:
         async with self._doorway.inside():
             self._check_open("prompt")
             return await self._inside(said)
+
+    async def queue(self, said: Said, deliver_as: QueueName) -> Disposition:
+        """Put a message into a queue, whether a run is on or not: the next prompt brings it along.
+
+        Raises: CommandNotQueuedError, DisposedError.
+        """
+        await self._reloading.let_through()
+        self._check_open("queue")
+        if self._prompting.is_command(said.text):
+            raise CommandNotQueuedError(said.text)
+        async with self._doorway.inside():
+            self._check_open("queue")
+            outcome = await self._prompting.hear(said.text, said.images, said.source, deliver_as)
+            if outcome.action == "handled":
+                return "handled"
+            text = self._prompting.expanded(outcome.text)
+            await self.delivery.queue(user_message(text, outcome.images or (), now_ms()), deliver_as)
+            return "queued"
 
     async def _inside(self, said: Said) -> Disposition:
         waiting_as = said.deliver_as if self._activities.busy else None

@@ -251,6 +251,20 @@ class Session(SessionFace):
         """Say something for when the run would end, or at once if nothing goes on."""
         return await self.prompt(text, images=images, deliver_as="follow_up")
 
+    async def queue(
+        self,
+        text: str,
+        deliver_as: QueueName,
+        *,
+        images: Sequence[ImageContent] = (),
+        source: InputSource = "interactive",
+    ) -> Disposition:
+        """Let something wait for its turn, also while nothing goes on: the next prompt brings it along.
+
+        Raises: CommandNotQueuedError, DisposedError.
+        """
+        return await self._entrance.queue(Said(text, images, source), deliver_as)
+
     async def abort(self) -> None:
         """Stop what goes on, and wait until it has ended. What is queued stays queued."""
         self.request_abort()

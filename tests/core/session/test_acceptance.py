@@ -6,7 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pi_core.api import AgentStart, ExtensionAPI, Handled
+from pi_core.errors import CommandNotQueuedError
 from pi_core.session.events import SessionEvent
 from pi_core.session.session import Session
 from tests.support.session_bench import SessionBench
@@ -69,3 +72,47 @@ async def test_a_run_goes_no_further_than_its_pace(tmp_path: Path) -> None:
 
     await SessionBench(tmp_path, ["ok"]).run(then=ask)
     assert "agent_settled" == told[-1]
+
+
+async def test_what_is_queued_while_nothing_goes_on_waits_for_the_next_prompt(tmp_path: Path) -> None:
+    """Nothing starts; both kinds arrive with the run that comes next, behind its prompt."""
+
+    async def ask(session: Session) -> None:
+        assert "queued" == await session.queue("steering", "steer")
+        assert "queued" == await session.queue("following", "follow_up")
+        assert (True, 2) == (session.is_idle, session.delivery.pending)
+        await session.prompt("x")
+
+    bench = await SessionBench(tmp_path, ["one", "two", "three"]).run(then=ask)
+    assert ["x", "steering", "following"] == bench.said("user")
+
+
+async def test_a_command_cannot_be_queued(tmp_path: Path) -> None:
+    """73: it is refused with its name, and does not run."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        pi.register_command("now", lambda args, ctx: pytest.fail("it runs"))
+
+    async def ask(session: Session) -> None:
+        with pytest.raises(CommandNotQueuedError, match="/now of an extension cannot be queued"):
+            await session.queue("/now x", "steer")
+
+    await SessionBench(tmp_path, ["never"], extension).run(then=ask)
+
+
+async def test_extensions_hear_what_is_queued(tmp_path: Path) -> None:
+    """The input event says in which queue it is to wait, and what is handled does not wait."""
+    heard: list[Any] = []
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.on("input")
+        def hear(event: Any, ctx: Any) -> Handled | None:
+            heard.append((event.text, event.streaming_behavior))
+            return Handled() if event.text == "mine" else None
+
+    async def ask(session: Session) -> None:
+        assert "handled" == await session.queue("mine", "follow_up")
+        assert 0 == session.delivery.pending
+
+    await SessionBench(tmp_path, ["never"], extension).run(then=ask)
+    assert [("mine", "followUp")] == heard
