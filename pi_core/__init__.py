@@ -14,9 +14,9 @@ TYPE_CHECKING = False  # `typing` costs more than all the rest of `pi --version`
 if TYPE_CHECKING:
     from pi_core.embedding import create_runtime, create_session
     from pi_core.errors import AgentError
-    from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
     from pi_core.extensions.runner import Runner
-    from pi_core.extensions.standalone import discover_and_load
+    from pi_core.extensions.standalone import Loaded, discover_and_load
+    from pi_core.history.sessions import memory_session
     from pi_core.session.runtime import SessionRuntime
     from pi_core.session.session import Session
     from pi_core.version import VERSION
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = [
     "VERSION",
     "AgentError",
-    "LoadRequest",
     "Loaded",
     "Runner",
     "Session",
@@ -32,13 +31,12 @@ __all__ = [
     "create_runtime",
     "create_session",
     "discover_and_load",
-    "load_extensions",
+    "memory_session",
 ]
 
 _HOME_OF = {
     "AgentError": "pi_core.errors",
-    "LoadRequest": "pi_core.extensions.loader",
-    "Loaded": "pi_core.extensions.loader",
+    "Loaded": "pi_core.extensions.standalone",
     "Runner": "pi_core.extensions.runner",
     "Session": "pi_core.session.session",
     "SessionRuntime": "pi_core.session.runtime",
@@ -46,7 +44,7 @@ _HOME_OF = {
     "create_runtime": "pi_core.embedding",
     "create_session": "pi_core.embedding",
     "discover_and_load": "pi_core.extensions.standalone",
-    "load_extensions": "pi_core.extensions.loader",
+    "memory_session": "pi_core.history.sessions",
 }
 
 
