@@ -93,8 +93,8 @@ _PAYMENT: Final = 402
 
 _STATUS: Final = re.compile(
     r"^\W*(?:error\W*)?(?:http\W*)?(?:status\W*)?(?:code\W*)?(?P<first>[45]\d\d)\b(?!\s*tokens)"
-    r"|(?:\bstatus[ _]?code|\bstatus|\bhttp(?:/[\d.]+)?|\berror code|\"code\"|'code'|\bcode)"
-    r"\W{1,4}(?P<named>[45]\d\d)\b",
+    r"|(?:\bstatus[ _]?code|\bstatus|\bhttp(?:/[\d.]+)?|\berror|\bcode)"
+    r"\W{1,4}(?P<named>[45]\d\d)\b(?!\s*tokens)",
     re.IGNORECASE,
 )
 
@@ -108,7 +108,8 @@ _IS_RATE: Final = _any_of(_RATE)
 _IS_QUOTA: Final = _any_of(_QUOTA)
 _IS_TRANSIENT: Final = _any_of(_TRANSIENT)
 _WAIT: Final = re.compile(
-    r"(?:try again|retry|retry[- ]after|wait)\D{0,12}(?:(?P<minutes>\d+)m(?!s))?\s*"
+    r"\bretry-after\W{1,4}(?P<after>\d+)\b"
+    r"|(?:try again|retry|wait)\D{0,12}(?:(?P<minutes>\d+)m(?!s))?\s*"
     r"(?:(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>ms|milliseconds?|s\b|sec\w*))?",
     re.IGNORECASE,
 )
@@ -173,6 +174,8 @@ def status_of(text: str) -> int | None:
 def asked_delay_s(text: str) -> float | None:
     """How long an error asks to wait, in seconds; None if it does not say."""
     for found in _WAIT.finditer(text):
+        if found["after"]:
+            return float(found["after"])
         if found["amount"] or found["minutes"]:
             unit = (found["unit"] or "s").lower()
             amount = float(found["amount"] or 0) / (1000 if unit.startswith("m") else 1)
