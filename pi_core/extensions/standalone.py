@@ -1,7 +1,7 @@
 """Extensions without packages and settings: those in two folders and at given paths, found and loaded.
 
-For programs that want the extension system alone. Everything found is loaded; the project's folder is
-not asked for trust, so a program that does not trust it says so.
+For programs that want the extension system alone. A project's own extensions run only if the program
+says that it trusts the project: whoever forgets to say so runs no stranger's code.
 
 Touches: files, sys.modules, the event loop.
 """
@@ -56,7 +56,7 @@ async def discover_and_load(
     agent_dir: str | Path,
     paths: Sequence[Source] = (),
     *,
-    project: bool = True,
+    trust: Literal["never", "always"] = "never",
     home: str | Path | None = None,
     runtime: Runtime | None = None,
     modules: ModuleCache | None = None,
@@ -65,18 +65,18 @@ async def discover_and_load(
     """Load the extensions of a project, then those of an agent folder, then those at `paths`.
 
     Args:
-        cwd: the project; `.pi/extensions` in it is scanned unless `project` is False. Code in there runs.
+        cwd: the project.
         agent_dir: its `extensions` folder is scanned.
         paths: relative ones count from `cwd`, `~` is `home`; a folder is one extension, or is scanned.
+        trust: "always" loads `.pi/extensions` of the project too. What is left out is told in `diagnostics`.
         runtime: what the extensions are loaded into; a new one by default.
         modules: those of an earlier load, used as they are; see `ModuleCache`.
 
     A path that comes twice is loaded once. Never raises for an extension's sake.
     """
     folder = os.path.abspath(cwd)
-    found: list[LoadRequest] = []
-    if project:
-        found += _scanned(os.path.join(folder, CONFIG_DIR_NAME, "extensions"), "project")
+    own = list(_scanned(os.path.join(folder, CONFIG_DIR_NAME, "extensions"), "project"))
+    found = own if trust == "always" else []
     found += _scanned(os.path.join(os.path.abspath(agent_dir), "extensions"), "user")
     for number, source in enumerate(paths, 1):
         found += _named(source, number, folder, None if home is None else os.fspath(home))
@@ -93,9 +93,23 @@ async def discover_and_load(
         tuple(failure for failure, severity in told if severity == "error"),
         loaded.runtime,
         tuple(failure for failure, severity in told if severity != "error"),
-        (*loaded.errors, *(finding for extension in loaded.extensions for finding in extension.diagnostics)),
+        (
+            *loaded.errors,
+            *(finding for extension in loaded.extensions for finding in extension.diagnostics),
+            *(_left_out(folder, own) if trust == "never" else ()),
+        ),
         loaded.modules,
     )
+
+
+def _left_out(project: str, own: Sequence[LoadRequest]) -> Iterator[Diagnostic]:
+    """What the project would have brought."""
+    if own:
+        names = ", ".join(os.path.relpath(request.path, project) for request in own)
+        yield Diagnostic(
+            "info", "project-not-trusted", "trust", f"{project} is not trusted; ignored {names}.",
+            scope="project", path=project, hint='Say trust="always" to load what a project brings.',
+        )  # fmt: skip
 
 
 def _once(found: Sequence[LoadRequest]) -> list[LoadRequest]:
@@ -185,5 +199,8 @@ def _table(path: str) -> dict[str, Any]:
 def _request(path: str, place: Place, base: str, *, explicit: bool) -> LoadRequest:
     source = "local" if explicit else "auto"
     return LoadRequest(
-        path=path, provenance=Provenance(path, source, place, "top-level", base), explicit=explicit
+        path=path,
+        provenance=Provenance(path, source, place, "top-level", base),
+        explicit=explicit,
+        bytecode=place != "project",
     )

@@ -76,7 +76,7 @@ async def test_extensions_load_without_a_session(tmp_path: Path) -> None:
     bad, good = tmp_path / "bad.py", tmp_path / "good.py"
     bad.write_text("def extension(pi): raise ValueError('no')", encoding="utf-8")
     good.write_text("def extension(pi): pass", encoding="utf-8")
-    found = await pi_core.discover_and_load(tmp_path, tmp_path / "agent", [bad, good, loud])
+    found: pi_core.Loaded = await pi_core.discover_and_load(tmp_path, tmp_path / "agent", [bad, good, loud])
     assert [str(good), "<inline:3>"] == [extension.path for extension in found.extensions]
     assert [(str(bad), "Failed to load extension: no")] == list(found.errors)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import marshal
 import sys
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -13,8 +16,9 @@ from tests.core.extensions.support import COUNTING, HELLO, private_modules, writ
 
 
 async def found(tmp_path: Path, *paths: Any, **how: Any) -> Loaded:
-    """What stands in the project at `tmp_path`, in its agent folder, and at the given paths."""
-    return await discover_and_load(tmp_path, tmp_path / "agent", paths, home=tmp_path / "home", **how)
+    """What stands in the trusted project at `tmp_path`, in its agent folder, and at the given paths."""
+    given = {"home": tmp_path / "home", "trust": "always", **how}
+    return await discover_and_load(tmp_path, tmp_path / "agent", paths, **given)
 
 
 def names(loaded: Loaded, below: Path) -> list[str]:
@@ -48,10 +52,31 @@ async def test_the_order_is_project_agent_folder_paths(tmp_path: Path) -> None:
     assert ["project", "user", "temporary", "temporary"] == [e.provenance.scope for e in loaded.extensions]
 
 
-async def test_a_project_that_is_not_trusted_is_left_out(tmp_path: Path) -> None:
-    """`project=False` reads nothing of it."""
-    write(tmp_path / ".pi" / "extensions" / "p.py", "raise AssertionError")
-    assert ((), ()) == ((loaded := await found(tmp_path, project=False)).extensions, loaded.errors)
+async def test_a_project_is_left_out_unless_somebody_trusts_it(tmp_path: Path) -> None:
+    """TRUST 67: by default nothing of it runs, and what would have is told."""
+    marker = tmp_path / "marker"
+    write(tmp_path / ".pi" / "extensions" / "p.py", f"open({str(marker)!r}, 'w')")
+    write(tmp_path / "agent" / "extensions" / "u.py", HELLO)
+    loaded = await discover_and_load(tmp_path, tmp_path / "agent")
+    assert ([tmp_path / "agent/extensions/u.py"], (), False) == (
+        [Path(extension.path) for extension in loaded.extensions], loaded.errors, marker.exists(),
+    )  # fmt: skip
+    (told,) = loaded.diagnostics
+    assert ("project-not-trusted", True) == (told.code, "p.py" in told.message)
+
+
+async def test_compiled_code_of_a_project_is_not_used(tmp_path: Path) -> None:
+    """Who trusts a project has looked at its sources, never at its `__pycache__`."""
+    path = write(tmp_path / ".pi" / "extensions" / "p.py", "raise SystemExit('the source')")
+    forged = write(tmp_path / "forged.py", HELLO)
+    cache = Path(cache_from_source(str(path)))
+    cache.parent.mkdir()
+    code = compile(dedent(HELLO), str(forged), "exec")
+    stat = path.stat()
+    stamp = int(stat.st_mtime).to_bytes(4, "little") + stat.st_size.to_bytes(4, "little")
+    cache.write_bytes(MAGIC_NUMBER + bytes(4) + stamp + marshal.dumps(code))
+    loaded = await found(tmp_path)
+    assert ["Failed to load extension: the source"] == [error.error for error in loaded.errors]
 
 
 async def test_missing_folders_are_empty(tmp_path: Path) -> None:
