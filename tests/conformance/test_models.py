@@ -1,11 +1,12 @@
 """The choice of a model against the recorded reference: what people type, and what is taken without a word.
 
-Rows of the kinds that are listed as differences are counted, so that none goes missing.
+Rows that are listed as differences are counted, so that none goes missing.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from pi_core.providers.auth import Credentials
 from pi_core.providers.auth_file import AuthFile, StoredKey
 from pi_core.providers.models import ModelsFile, Provider
 from pi_core.providers.registry import ModelRegistry
-from pi_core.providers.selection import Catalogue, Wish, asked_for, choose
+from pi_core.providers.scope import scope_of
+from pi_core.providers.selection import Catalogue, Choice, Wish, asked_for, choose
+from pi_core.providers.thinking import clamped
 from pi_core.providers.values import Values
+from pi_core.session.model_selection import DEFAULT_THINKING
 from tests.conformance.host_rows import differences
 
 HERE = Path(__file__).parent
@@ -83,25 +87,54 @@ def test_a_typed_model(row: dict[str, Any]) -> None:
     assert row["out"] == typed(row)
 
 
+def usable(row: dict[str, Any]) -> list[Model]:
+    return [model for model in models(row) if model.provider in row["in"]["auth"]]
+
+
+@pytest.mark.parametrize("row", of_kind("scope"), ids=lambda row: row["id"])
+def test_a_scope(row: dict[str, Any]) -> None:
+    """The same models in the same order, with the same levels and warnings."""
+    scope = scope_of(usable(row), row["in"]["patterns"])
+    named = [
+        {"provider": choice.model.provider, "id": choice.model.id, "thinking": choice.thinking}
+        for choice in scope.choices
+    ]
+    warnings = [{"kind": warning.kind, "pattern": warning.pattern} for warning in scope.warnings]
+    assert row["out"] == {"models": named, "warnings": warnings}
+
+
 @pytest.mark.parametrize("row", of_kind("initial"), ids=lambda row: row["id"])
 def test_the_model_that_nobody_typed(row: dict[str, Any]) -> None:
-    """The default of the settings if it can be used, else the first that can."""
+    """A scope where a conversation begins, the default of the settings if usable, else the first."""
     given = row["in"]
     keys = {name: StoredKey("key") for name in given["auth"]}
     credentials = Credentials(AuthFile(keys), {}, Values({}, no_command))
     registry = ModelRegistry(credentials, ModelsFile(providers(row)))
-    default = (given["default_provider"], given["default_model"]) if "default_model" in given else None
+    wish = Wish(
+        scope=scope_of(usable(row), given.get("scoped", ())).choices,
+        continuing=given.get("continuing", False),
+        default=(given["default_provider"], given["default_model"]) if "default_model" in given else None,
+    )
+    expected = row["out"]
     try:
-        model = choose(registry, Wish(default=default)).model
-        ours: dict[str, Any] | None = {"provider": model.provider, "id": model.id}
+        choice = choose(registry, wish)
     except ModelChoiceError:
-        ours = None
-    assert row["out"]["model"] == ours
+        assert expected["model"] is None
+        return
+    assert expected["model"] == {"provider": choice.model.provider, "id": choice.model.id}
+    assert expected["thinking"] == level_of(choice, given)
+
+
+def level_of(choice: Choice, given: dict[str, Any]) -> str:
+    """The level at the start, but for what the model cannot do: the recording has that still to come."""
+    level = choice.thinking or given.get("default_thinking") or DEFAULT_THINKING
+    thinker = replace(choice.model, reasoning=True)
+    return clamped(thinker, level)
 
 
 def test_every_other_row_is_listed() -> None:
     """What is not replayed stands in the list of differences, each row and kind with its reason."""
-    replayed = {row["id"] for kind in ("cli", "initial") for row in of_kind(kind)}
+    replayed = {row["id"] for kind in ("cli", "scope", "initial") for row in of_kind(kind)}
     rest = [row for row in ROWS if row["id"] not in replayed]
     assert rest
-    assert all(row["kind"] in LISTED["kinds"] or row["id"] in LISTED["rows"] for row in rest)
+    assert {row["id"] for row in rest} == set(LISTED["rows"])
