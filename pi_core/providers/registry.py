@@ -11,9 +11,10 @@ Touches: modules that stream functions live in, and what finding a key touches.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from hookspecs.definitions import Model, ProviderConfig
 from pi_core.errors import ModelChoiceError
@@ -35,6 +36,9 @@ from pi_core.providers.models import (
     provider_from_config,
 )
 
+WIRES: Final = ("openai-completions", "openai-responses", "anthropic-messages", "google-generative-ai")
+"""The wires of the world that pi speaks with the extra `providers`."""
+
 
 @dataclass(frozen=True, slots=True)
 class LazyStream:
@@ -42,6 +46,13 @@ class LazyStream:
 
     target: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    needs: str | None = None
+    """A library that does not come with every installation of pi."""
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the library that it needs is there; imports nothing."""
+        return self.needs is None or importlib.util.find_spec(self.needs) is not None
 
     def load(self) -> Stream:
         """Import the module and make the stream function."""
@@ -52,7 +63,10 @@ class LazyStream:
 
 def default_apis(script: str | None = None) -> dict[str, LazyStream]:
     """The stream functions that come with pi. `script` is the path of a script file."""
-    return {SCRIPTED: LazyStream("pi_core.providers.scripted:create", {"script": script})}
+    apis = {SCRIPTED: LazyStream("pi_core.providers.scripted:create", {"script": script})}
+    for api in WIRES:
+        apis[api] = LazyStream("pi_core.providers.pydantic_ai:create", {"api": api}, needs="pydantic_ai")
+    return apis
 
 
 class ModelRegistry:
@@ -159,6 +173,8 @@ class ModelRegistry:
             raise missing_key(asked, provider)
         if provider.stream is None and model.api not in self._apis:
             raise missing_api(asked, model.api)
+        if provider.stream is None and not self._apis[model.api].is_installed:
+            raise missing_library(asked, model.api)
         return provider
 
     def _stream(self, model: Model, provider: Provider) -> Stream:
@@ -195,6 +211,12 @@ def missing_key(asked: str, provider: Provider) -> ModelChoiceError:
     first = f"Set {' or '.join(provider.variables)}, give" if provider.variables else "Give"
     hint = f"{first} a key with --api-key, or store one: pi auth login {provider.name}"
     return ModelChoiceError(asked, f"there is no key for {provider.name}", hint=hint)
+
+
+def missing_library(asked: str, api: str) -> ModelChoiceError:
+    """The error for a wire whose libraries are an extra of pi."""
+    hint = "pip install 'pi-pluggy[providers]'"
+    return ModelChoiceError(asked, f'the libraries that speak its api "{api}" are not installed', hint=hint)
 
 
 def missing_api(asked: str, api: str) -> ModelChoiceError:

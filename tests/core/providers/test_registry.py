@@ -17,7 +17,7 @@ from pi_core.providers.auth import Credentials
 from pi_core.providers.auth_file import AuthFile
 from pi_core.providers.base import BlockEvent, Done
 from pi_core.providers.models import MalformedEntry, ModelsFile, Provider, parse_models
-from pi_core.providers.registry import LazyStream, ModelRegistry
+from pi_core.providers.registry import WIRES, LazyStream, ModelRegistry
 from pi_core.providers.selection import NOTICE, Choice, Wish, choose
 from pi_core.providers.values import Values
 
@@ -142,7 +142,6 @@ async def test_the_way_to_a_model() -> None:
     ("name", "api", "said"),
     [
         ("anthropic", "anthropic-messages", "there is no key for anthropic. Set ANTHROPIC_API_KEY, give"),
-        ("openai", "openai-responses", 'speaks its api "openai-responses". An extension can register'),
         ("openai", "smoke-signals", 'speaks its api "smoke-signals". An extension can register'),
         ("nobody", "x", "there is no provider nobody"),
     ],
@@ -157,6 +156,16 @@ async def test_no_way_to_a_model(name: str, api: str, said: str) -> None:
     with pytest.raises(ModelChoiceError) as checked:
         models.check(model)
     assert str(caught.value) == str(checked.value)
+
+
+@pytest.mark.parametrize("api", WIRES)
+async def test_a_wire_whose_libraries_are_not_installed(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence names the command that installs them, before anything is asked."""
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    with pytest.raises(ModelChoiceError) as caught:
+        await registry(OPENAI_API_KEY="k").connect(Model(id="m", provider="openai", api=api))
+    assert "pip install 'pi-pluggy[providers]'" in str(caught.value)
+    assert f'its api "{api}"' in str(caught.value)
 
 
 def test_nothing_is_imported_before_it_is_used() -> None:

@@ -1,0 +1,172 @@
+"""One HTTP transport for all wires, in which the hooks of a request run: headers, payload, response, chunks.
+
+It runs once a request, because the vendors' own retries are off. Of what a vendor's client puts into the
+headers only what the protocol needs goes out: a key or a name that it found in the environment does not.
+
+Touches: network.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+import httpx2
+
+from pi_core.providers.base import NoHooks, RequestHooks
+from pi_core.providers.connections import Pool
+from pi_core.version import VERSION
+
+T = TypeVar("T")
+
+CARRIED: Final = frozenset({"accept", "anthropic-beta", "anthropic-version", "content-type"})
+"""What a vendor's client may put into the headers."""
+
+FRAMING: Final = ("host", "content-length", "transfer-encoding", "connection")
+"""What belongs to the connection; hooks neither see nor change it."""
+
+
+class HookedTransport(httpx2.AsyncBaseTransport):
+    """Sends one request through a pool. `headers` are laid over the vendor's, None deletes one."""
+
+    def __init__(self, pool: Pool, headers: Mapping[str, str | None], hooks: RequestHooks) -> None:
+        self._pool = pool
+        self._headers = headers
+        self._hooks = hooks
+        self._response: _Response | None = None
+        self._taken = False
+        self.response_headers: Mapping[str, str] = {}
+        """Those of the response, good or bad; empty before it."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Run the hooks around the request; the response's body is still to come."""
+        shown = shown_headers(request.headers, self._headers)
+        await self._hooks.before_headers(shown)
+        payload = await self._hooks.before_payload(json.loads(await request.aread()))
+        content = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+        headers = {"Host": request.headers["host"], **sent_headers(shown)}
+        prepared = httpx2.Request(
+            request.method, request.url, headers=headers, content=content, extensions=request.extensions
+        )
+        client = await self._pool.take()
+        self._taken = True
+        response = await client.send(prepared, stream=True, auth=None, follow_redirects=False)
+        self.response_headers = response.headers
+        if response.is_success:
+            try:
+                await self._hooks.after_response(response.status_code, dict(response.headers))
+            except BaseException:
+                await response.aclose()
+                raise
+        self._response = _Response(
+            response.status_code,
+            headers=response.headers,
+            stream=_Body(response, self._hooks),
+            extensions=response.extensions,
+        )
+        return self._response
+
+    async def aclose(self) -> None:
+        """End the request, whoever still reads it."""
+        if self._response is not None:
+            await self._response.let_go()
+        if self._taken:
+            self._taken = False
+            self._pool.give_back()
+
+
+class _Response(httpx2.Response):
+    """A response that knows its readers. Vendors leave them standing when they give up in the middle."""
+
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        super().__init__(*args, **fields)
+        self._readers: list[AsyncGenerator[Any]] = []
+
+    def aiter_raw(self, chunk_size: int | None = None) -> AsyncGenerator[bytes]:
+        return self._known(super().aiter_raw(chunk_size))
+
+    def aiter_bytes(self, chunk_size: int | None = None) -> AsyncGenerator[bytes]:
+        return self._known(super().aiter_bytes(chunk_size))
+
+    def aiter_text(self, chunk_size: int | None = None) -> AsyncIterator[str]:
+        return self._known(super().aiter_text(chunk_size))
+
+    def aiter_lines(self) -> AsyncIterator[str]:
+        return self._known(super().aiter_lines())
+
+    async def let_go(self) -> None:
+        """Close the readers, the outermost first, then the response."""
+        for reader in self._readers:
+            await reader.aclose()
+        await self.aclose()
+
+    def _known(self, reader: AsyncIterator[T]) -> AsyncGenerator[T]:
+        assert isinstance(reader, AsyncGenerator)
+        self._readers.append(reader)
+        return reader
+
+
+class _Body(httpx2.AsyncByteStream):
+    """The body as it comes, each chunk of it told to the hooks before it is handed on."""
+
+    def __init__(self, response: httpx2.Response, hooks: RequestHooks) -> None:
+        self._response = response
+        self._hooks = None if isinstance(hooks, NoHooks) or not response.is_success else hooks
+        self._chunks = Chunks()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        # The bytes as they came: whoever asked for the response undoes their encoding.
+        async for data in self._response.aiter_raw():
+            if self._hooks is not None:
+                for chunk in self._chunks.feed(data):
+                    await self._hooks.stream_event(chunk)
+            yield data
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+class Chunks:
+    """Server-sent events cut out of a body. Only their data counts here, as JSON where it is that."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes) -> list[Any]:
+        """The data of the events that are complete with this piece of the body, in order."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        texts = [line[5:].strip() for line in lines if line.startswith(b"data:")]
+        return [_value(text) for text in texts]
+
+
+def _value(text: bytes) -> Any:
+    with suppress(ValueError):
+        return json.loads(text)
+    return text.decode(errors="replace")
+
+
+def shown_headers(vendor: httpx2.Headers, ours: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The headers as hooks see them: the vendor's as far as they are carried, ours over them, names once."""
+    raw = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in vendor.raw]
+    carried: dict[str, str | None] = {name: value for name, value in raw if name.lower() in CARRIED}
+    own = {"Accept-Encoding": "identity", "User-Agent": f"pi/{VERSION}"}
+    return laid_over({**carried, **own}, ours)
+
+
+def laid_over(under: Mapping[str, str | None], over: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Both, in order; a name in another spelling is the same name, and the later one counts."""
+    spelled: dict[str, tuple[str, str | None]] = {}
+    for name, value in [*under.items(), *over.items()]:
+        spelled[name.lower()] = (name, value)
+    return dict(spelled.values())
+
+
+def sent_headers(shown: Mapping[str, str | None]) -> dict[str, str]:
+    """The headers that go out: without the deleted ones and without what belongs to the connection."""
+    return {
+        name: value
+        for name, value in laid_over({}, shown).items()
+        if value is not None and name.lower() not in FRAMING
+    }

@@ -1,0 +1,65 @@
+"""What went wrong on the way to a model, in the words that the host reads: the status first, if there is one.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import httpx2
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
+
+MAX_CHARACTERS: Final = 2000
+NO_END: Final = "without a `finish_reason`"
+BROKE_OFF: Final = "Connection error: the stream ended before the answer did"
+
+
+def wording(error: BaseException) -> str:
+    """One line about the error. Where a connection broke or time ran out, it says that word."""
+    return _said(error)[:MAX_CHARACTERS]
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, ModelHTTPError):
+        return f"{error.status_code} {_of_body(error.body) or error.message}"
+    cause = _transport_error(error)
+    if isinstance(cause, httpx2.TimeoutException):
+        return f"Request timed out ({_named(cause)})"
+    if cause is not None:
+        return f"Connection error: {_named(cause)}"
+    if isinstance(error, ModelAPIError):
+        if NO_END in error.message:
+            return BROKE_OFF
+        return _of_body(getattr(error, "body", None)) or error.message
+    return _named(error)
+
+
+def _transport_error(error: BaseException | None) -> httpx2.TransportError | None:
+    """The error of the connection under what the libraries made of it."""
+    while error is not None and not isinstance(error, httpx2.TransportError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _of_body(body: Any) -> str | None:
+    """The message in a vendor's error: `error.message` or `message`, else the body as JSON."""
+    if isinstance(body, str):
+        try:
+            body = json.loads(body)
+        except ValueError:
+            return body or None
+    if not isinstance(body, dict):
+        return None if body is None else str(body)
+    inner = body.get("error")
+    place = inner if isinstance(inner, dict) else body
+    message = place.get("message")
+    if not isinstance(message, str):
+        return inner if isinstance(inner, str) else json.dumps(body, default=str)
+    kind = place.get("type") or place.get("status") or place.get("code")
+    return f"{message} ({kind})" if isinstance(kind, str) and kind not in message else message
+
+
+def _named(error: BaseException) -> str:
+    return str(error) or type(error).__name__
