@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from shutil import get_terminal_size
 
 from hookspecs.context import Mode
 from pi_core.bootstrap import Prepared, RunRequest, prepare
 from pi_core.cli.args import Args, Parsed, parse_args
-from pi_core.cli.help import help_text
-from pi_core.cli.prompt_input import prompts_from, read_piped
+from pi_core.cli.help import WIDTH, help_text
+from pi_core.cli.loaded import loaded_lines, unknown_tools
+from pi_core.cli.prompt_input import prompts_from, read_answer, read_piped
 from pi_core.cli.requests import run_request
 from pi_core.errors import AgentError, CannotWriteError, UsageError
 from pi_core.extensions.journal import Journal, journal_file
@@ -35,6 +37,7 @@ from pi_core.modes.print_mode import run_print
 from pi_core.resources.watching import require_watching
 from pi_core.session.auto_reload import reloading_on_change
 from pi_core.session.events import DiagnosticFound
+from pi_core.session.opening import SessionElsewhereError
 from pi_core.session.runtime import SessionRuntime
 from pi_core.version import VERSION
 from pi_pkg import Locations, PackageError
@@ -44,6 +47,13 @@ NO_INTERACTIVE_MODE = (
     "The interactive mode is not part of this version of pi. "
     'Ask one thing at a time: pi -p "what to do", or pipe the question in.'
 )
+
+
+RESUME_NEEDS_A_TERMINAL = (
+    "--resume shows a list to choose from and needs a terminal. "
+    "Go on with the newest conversation by --continue, or name one: --session ID"
+)
+YES = ("y", "yes")
 
 
 def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
@@ -56,6 +66,7 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
             print(VERSION)
             return 0
         mode = chosen_mode(args)
+        refuse_clashes(args, mode)
         progress = progress_on(sys.stderr, silent=False)
         request = run_request(args, locations, environ, mode, progress)
         if args.watch:
@@ -82,6 +93,16 @@ def refuse_mistakes(parsed: Parsed) -> None:
         raise UsageError([problem.message for problem in parsed.problems])
 
 
+def refuse_clashes(args: Args, mode: Mode) -> None:
+    """Raise UsageError if options contradict each other or the mode."""
+    if args.resume and mode != "tui":
+        raise UsageError([RESUME_NEEDS_A_TERMINAL], hint=None)
+    others = {"--session": args.session, "--continue": args.continue_, "--resume": args.resume}
+    beside = [name for name, given in others.items() if given] + ["--no-session"] * args.no_session
+    if args.fork is not None and beside:
+        raise UsageError([f"--fork begins a conversation of its own and does not go with {beside[0]}"])
+
+
 async def _supervised(words: Sequence[str], request: RunRequest, options: Args, output: Output) -> int:
     """Run under signals; whatever happens, the session is told that it ends."""
     stopper = Stopper(asyncio.get_running_loop())
@@ -100,12 +121,12 @@ async def _supervised(words: Sequence[str], request: RunRequest, options: Args, 
 
 
 async def _run(words: Sequence[str], request: RunRequest, output: Output, stopper: Stopper) -> int:
-    prepared = await stopper.run(prepare(request))
+    prepared = await _prepared(request, stopper)
     runtime = None
     try:
         parsed = parse_args(words, prepared.flag_types())
         if parsed.args.help:
-            output.write(help_text(prepared.runner.registry))
+            output.write(help_text(prepared.runner.registry, get_terminal_size((WIDTH, 0)).columns))
             return 0
         refuse_mistakes(parsed)
         piped = await stopper.run(read_piped())
@@ -116,6 +137,11 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             for finding in prepared.resources.diagnostics:  # why a flag or a model is not known, for instance
                 tell_finding(DiagnosticFound(diagnostic=finding))
             await prepared.close()
+    for line in unknown_tools(parsed.args, runtime.session):
+        say(f"pi: warning: {line}")
+    if parsed.args.verbose:
+        for line in loaded_lines(prepared, runtime.session):
+            say(f"pi: {line}")
     with runtime.subscribe(stream_to(output) if request.mode == "json" else tell_finding):
         try:
             work = _converse(runtime, prompts, output, request.mode)
@@ -123,6 +149,20 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
                 return await stopper.run(work, on_stop=runtime.abort)
         finally:
             await runtime.dispose()
+
+
+async def _prepared(request: RunRequest, stopper: Stopper) -> Prepared:
+    """Everything loaded. A person at a terminal may have a copy of a conversation of another folder."""
+    try:
+        return await stopper.run(prepare(request))
+    except SessionElsewhereError as error:
+        if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise
+        say(f"pi: {error.message}")
+        if (await stopper.run(read_answer("Go on with a copy of it here? [y/N]"))).lower() not in YES:
+            raise
+        store = replace(request.store, session=None, fork=str(error.path))
+        return await stopper.run(prepare(replace(request, store=store)))
 
 
 @contextmanager

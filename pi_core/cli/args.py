@@ -31,6 +31,8 @@ class Args:
     print: bool = False
     mode: str | None = None
     continue_: bool = False
+    resume: bool = False
+    fork: str | None = None
     session: str | None = None
     session_id: str | None = None
     session_dir: str | None = None
@@ -58,6 +60,10 @@ class Args:
     trace_events: str | None = None
     watch: bool = False
     offline: bool = False
+    verbose: bool = False
+    themes: tuple[str, ...] = ()
+    no_themes: bool = False
+    use_theme: str | None = None
     help: bool = False
     version: bool = False
 

@@ -63,16 +63,17 @@ def main(words: Sequence[str]) -> int:
         return 0
     import os  # `pi --version` needs no environment
 
-    from pi_pkg.cli import COMMANDS  # nor the commands of the package manager
+    from pi_core.cli.commands import COMMANDS as OWN_COMMANDS  # nor any command
+    from pi_pkg.cli import COMMANDS  # nor those of the package manager
 
     try:
         locations = locations_from(os.environ)
         if words and words[0] in COMMANDS:
             return _manage_packages(words, locations, os.environ)
-        if words and words[0] == "trace":
-            from pi_core.cli.trace import run_trace  # nor does it need a session
+        if words and (module := OWN_COMMANDS.get(words[0])) is not None:
+            from importlib import import_module  # as above
 
-            return run_trace(words[1:])
+            return int(import_module(module).run(words[1:], locations, dict(os.environ)))
         from pi_core.cli.agent import run_agent  # `pi list` never needs the agent
 
         return run_agent(words, locations, dict(os.environ))

@@ -10,7 +10,7 @@ import base64
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -78,21 +78,42 @@ async def read_piped() -> str:
     """
     if sys.stdin is None or sys.stdin.isatty():
         return ""
+    text = (await _in_a_thread(_everything, sys.stdin.fileno())).decode("utf-8", "replace")
+    return text if text.strip() else ""
+
+
+async def read_answer(question: str) -> str:
+    """What a person at the terminal types after a question on standard error. Cancelling gives up at once."""
+    print(question, end=" ", file=sys.stderr, flush=True)
+    line = await _in_a_thread(_line, sys.stdin.fileno())
+    return line.decode("utf-8", "replace").strip()
+
+
+def _everything(descriptor: int) -> bytes:
+    pieces = []
+    while piece := os.read(descriptor, _PIECE):  # not sys.stdin: its lock would outlive the thread
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _line(descriptor: int) -> bytes:
+    return os.read(descriptor, _PIECE)  # a terminal gives one line
+
+
+async def _in_a_thread(read: Callable[[int], bytes], descriptor: int) -> bytes:
+    """Wait for a thread that ends with the process."""
     loop = asyncio.get_running_loop()
     arrived: asyncio.Future[bytes] = loop.create_future()
 
-    def read(descriptor: int) -> None:
-        pieces = []
-        while piece := os.read(descriptor, _PIECE):  # not sys.stdin: its lock would outlive the thread
-            pieces.append(piece)
+    def work() -> None:
+        data = read(descriptor)
         try:
-            loop.call_soon_threadsafe(_settle, arrived, b"".join(pieces))
+            loop.call_soon_threadsafe(_settle, arrived, data)
         except RuntimeError:
             pass  # the loop was closed meanwhile: nobody waits any more
 
-    threading.Thread(target=read, args=(sys.stdin.fileno(),), daemon=True).start()
-    text = (await arrived).decode("utf-8", "replace")
-    return text if text.strip() else ""
+    threading.Thread(target=work, daemon=True).start()
+    return await arrived
 
 
 def _settle(future: asyncio.Future[bytes], value: bytes) -> None:

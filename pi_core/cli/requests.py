@@ -40,6 +40,7 @@ def run_request(
         mode=mode,
         store=StoreRequest(
             in_memory=args.no_session or args.help,
+            fork=args.fork,
             session=args.session,
             continue_last=args.continue_,
             session_id=args.session_id,
@@ -50,6 +51,7 @@ def run_request(
             sources=args.extensions,
             skills=args.skills,
             prompts=args.prompt_templates,
+            themes=args.themes,
             discover=_discovered(args),
             exclude=args.exclude,
             approve=args.approve,
@@ -79,7 +81,7 @@ def _discovered(args: Args) -> frozenset[ResourceKind]:
         "extensions": args.no_extensions,
         "skills": args.no_skills,
         "prompts": args.no_prompt_templates,
-        "themes": False,
+        "themes": args.no_themes,
     }
     return frozenset(kind for kind, off in switched_off.items() if not off)
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pi_core.extensions.trace_report import TOP, trace_text
+from pi_pkg import Locations
 
 
-def run_trace(words: Sequence[str]) -> int:
+def run(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
     """Print the report of a journal; returns the exit code: 1 for a file that is no journal, 2 for misuse."""
     try:
         given = _parser().parse_args(words)

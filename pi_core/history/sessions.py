@@ -70,21 +70,25 @@ def create_branched_session(
     return _begin(source.session_file, cwd or source.cwd, directory, wires)
 
 
-def fork_file(path: Path, directory: Path, cwd: str) -> SessionStore:
+def fork_file(path: Path, directory: Path, cwd: str, *, session_id: str | None = None) -> SessionStore:
     """A new session in `directory` for `cwd` with everything that the file at `path` has.
 
-    Raises: SessionFileError if that is no session, or an empty one.
+    Raises: SessionFileError if that is no session, or an empty one; if `session_id` cannot be a file's name.
     """
     loaded = load_session_file(path)
     if not loaded.objects:
         raise SessionFileError(str(path), "the file is empty")
-    return _begin(str(path), cwd, directory, loaded.objects[1:])
+    return _begin(str(path), cwd, directory, loaded.objects[1:], session_id)
 
 
 def _begin(
-    parent_session: str | None, cwd: str, directory: Path | None, wires: Sequence[JsonObject]
+    parent_session: str | None,
+    cwd: str,
+    directory: Path | None,
+    wires: Sequence[JsonObject],
+    session_id: str | None = None,
 ) -> SessionStore:
-    header = _header(cwd, None, parent_session)
+    header = _header(cwd, session_id, parent_session)
     if parent_session is None:
         return SessionStore(header, MemoryLog(), wires)
     folder = directory or Path(parent_session).parent

@@ -66,6 +66,7 @@ class ResourceRequest:
     inline: tuple[Callable[..., Any], ...] = ()
     skills: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
     discover: frozenset[ResourceKind] = frozenset(KINDS)
     exclude: tuple[str, ...] = ()
     approve: bool | None = None
@@ -74,7 +75,9 @@ class ResourceRequest:
     @property
     def explicit(self) -> dict[ResourceKind, tuple[str, ...]]:
         """The named paths by kind; kinds without any are left out."""
-        named: dict[ResourceKind, tuple[str, ...]] = {"skills": self.skills, "prompts": self.prompts}
+        named: dict[ResourceKind, tuple[str, ...]] = {
+            "skills": self.skills, "prompts": self.prompts, "themes": self.themes,
+        }  # fmt: skip
         return {kind: paths for kind, paths in named.items() if paths}
 
 

@@ -36,9 +36,7 @@ def prompt_parts(
     added = given or [text for text in [_text_of(locations, resources, "APPEND_SYSTEM.md")] if text]
     context = load_context_files(cwd, locations.agent_dir) if request.context_files else None
     parts = PromptParts(
-        custom_prompt=_text_of(locations, resources, "SYSTEM.md")
-        if custom is None
-        else prompt_text(custom, cwd),
+        custom_prompt=custom,
         append_prompt="\n\n".join(added) or None,
         context_files=context.files if context else (),
         skills=_paths(resources.skills),

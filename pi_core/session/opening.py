@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from pi_core.errors import SessionFileError
-from pi_core.history.listing import find_session, most_recent_session
+from pi_core.history.listing import FoundSession, find_session, most_recent_session
 from pi_core.history.names import project_folder
-from pi_core.history.sessions import create_session, memory_session, open_session
+from pi_core.history.sessions import create_session, fork_file, memory_session, open_session
 from pi_core.history.store import SessionStore
 
 _SUFFIX: Final = ".jsonl"
@@ -20,18 +20,29 @@ _SUFFIX: Final = ".jsonl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreRequest:
-    """What was asked for. Of several the first in this order counts: memory, session, continue, id.
+    """What was asked for. Of several the first in this order counts: memory, fork, session, continue, id.
 
-    `session` is a path, an id or the beginning of one; `session_id` the id to open or begin with.
-    `directory` keeps all conversations in one folder, instead of one folder a project.
+    `session` and `fork` are a path, an id or the beginning of one; `session_id` is the id to open, to
+    begin or to fork with. `directory` keeps all conversations in one folder, instead of one folder a
+    project.
     """
 
     in_memory: bool = False
+    fork: str | None = None
     session: str | None = None
     continue_last: bool = False
     session_id: str | None = None
     directory: Path | None = None
     name: str | None = None
+
+
+class SessionElsewhereError(SessionFileError):
+    """A conversation was asked for by its id, and belongs to another folder. `path` is its file."""
+
+    def __init__(self, asked: str, found: FoundSession) -> None:
+        hint = f"Go on with a copy here: --fork {asked}. Or open it where it is: --session {found.path}"
+        super().__init__(asked, f"it belongs to {found.cwd}", hint=hint)
+        self.path = found.path
 
 
 def open_store(request: StoreRequest, *, cwd: Path, sessions_dir: Path) -> SessionStore:
@@ -53,6 +64,8 @@ def _open(request: StoreRequest, *, cwd: Path, sessions_dir: Path) -> SessionSto
         return memory_session(here, session_id=request.session_id)
     folder = request.directory or project_folder(sessions_dir, here)
     only_here = here if request.directory else None
+    if request.fork is not None:
+        return _forked(request.fork, request, cwd, sessions_dir)
     if request.session is not None:
         return _asked_for(request.session, request, cwd, sessions_dir)
     if request.continue_last:
@@ -66,13 +79,40 @@ def _open(request: StoreRequest, *, cwd: Path, sessions_dir: Path) -> SessionSto
 
 
 def _asked_for(asked: str, request: StoreRequest, cwd: Path, sessions_dir: Path) -> SessionStore:
+    if (path := _as_path(asked, cwd)) is not None:
+        return open_session(path, cwd=str(cwd))
+    found = _found(asked, request, cwd, sessions_dir)
+    if not found.here:
+        raise SessionElsewhereError(asked, found)
+    return open_session(found.path)
+
+
+def _forked(asked: str, request: StoreRequest, cwd: Path, sessions_dir: Path) -> SessionStore:
+    """A copy of everything in the conversation, for this working folder."""
+    path = _as_path(asked, cwd)
+    if path is None:
+        path = _found(asked, request, cwd, sessions_dir).path
+    if not path.is_file():
+        raise SessionFileError(asked, "there is no such file")
+    folder = request.directory or project_folder(sessions_dir, str(cwd))
+    wanted = request.session_id
+    taken = wanted and find_session(wanted, folder)
+    if taken and taken.path.stem.endswith(f"_{wanted}"):
+        raise SessionFileError(str(wanted), f"there is one already, {taken.path}")
+    return fork_file(path, folder, str(cwd), session_id=wanted)
+
+
+def _as_path(asked: str, cwd: Path) -> Path | None:
+    """The file that is meant, if it is one: something with a slash, or with the ending of conversations."""
     if "/" in asked or "\\" in asked or asked.endswith(_SUFFIX):
-        return open_session((cwd / Path(asked).expanduser()).resolve(), cwd=str(cwd))
+        return (cwd / Path(asked).expanduser()).resolve()
+    return None
+
+
+def _found(asked: str, request: StoreRequest, cwd: Path, sessions_dir: Path) -> FoundSession:
+    """The conversation with this id, or one that begins so. Raises: SessionFileError."""
     folder = request.directory or project_folder(sessions_dir, str(cwd))
     found = find_session(asked, folder, sessions_dir, cwd=str(cwd) if request.directory else None)
     if found is None:
         raise SessionFileError(asked, f"no conversation in {folder} has an id that begins so")
-    if not found.here:
-        hint = f"Open it by its path: --session {found.path}"
-        raise SessionFileError(asked, f"it belongs to {found.cwd}", hint=hint)
-    return open_session(found.path)
+    return found

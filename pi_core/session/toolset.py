@@ -99,6 +99,11 @@ class Toolset:
         """The tool of this name, active or not."""
         return self._all.get(name)
 
+    def known_names(self) -> list[str]:
+        """Names of all tools that anybody brought, admitted or not."""
+        extension_tools = [tool.name for tool in self._extension_tools()]
+        return list(dict.fromkeys([*self._builtin, *extension_tools, *self._custom]))
+
     def is_builtin(self, name: str) -> bool:
         """Whether the tool of this name is the host's own, not a replacement."""
         return self._all.get(name) is self._builtin.get(name) is not None

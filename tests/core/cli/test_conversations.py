@@ -126,3 +126,42 @@ def test_entries_of_extensions_are_stored_in_place(pi: AgentCli) -> None:
     assert [found[0]["id"], found[1]["id"]] == [found[1]["parentId"], found[2]["parentId"]]
     assert ["My Name"] == [record["name"] for record in ran.of_type("session_info_changed")]
     assert [found[0]] == [record["entry"] for record in ran.of_type("entry_appended")]
+
+
+def test_a_copy_of_a_conversation(pi: AgentCli) -> None:
+    """--fork takes a file, an id or its beginning, from any folder; the copy names its origin and its own."""
+    elsewhere = AgentCli(pi.home, pi.home)
+    elsewhere.run("-p", "--session-id", "origin", "one")
+    (origin,) = pi.sessions()
+    before = origin.read_bytes()
+    for number, word in enumerate((str(origin), "origin", "ori")):
+        assert 0 == pi.run("-p", "--fork", word, "--session-id", f"copy{number}", "two").code
+    copies = [path for path in pi.sessions() if path != origin]
+    assert ([["one", "two"]] * 3, before) == ([asked(path) for path in copies], origin.read_bytes())
+    headers = [entries(path)[0] for path in copies]
+    assert [(str(pi.project), str(origin), f"copy{number}") for number in range(3)] == sorted(
+        (header["cwd"], header["parentSession"], header["id"]) for header in headers
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--fork", "there", "--session-id", "here"], 1, "there is one already"),
+        (["--fork", "nobody"], 1, "no conversation in"),
+        (["--fork", "./gone.jsonl"], 1, "there is no such file"),
+        (["--fork", "there", "-c"], 2, "--fork begins a conversation of its own"),
+        (["--fork", "there", "--session", "x"], 2, "does not go with --session"),
+        (["--fork", "there", "--no-session"], 2, "does not go with --no-session"),
+        (["--session", "there"], 1, "--fork there"),
+        (["--session-id", "-bad-"], 1, "an id begins and ends with a letter or digit"),
+    ],
+)
+def test_conversations_that_cannot_be(pi: AgentCli, words: list[str], code: int, said: str) -> None:
+    """Each refusal is one sentence, says what to do, and leaves no file behind."""
+    AgentCli(pi.home, pi.home).run("-p", "--session-id", "there", "one")
+    pi.run("-p", "--session-id", "here", "two")
+    ran = pi.run("-p", *words, "x")
+    assert (code, "", 2) == (ran.code, ran.out, len(pi.sessions()))
+    assert said in ran.err
+    assert "Traceback" not in ran.err
