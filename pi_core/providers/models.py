@@ -149,7 +149,23 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
         oauth=oauth,
     )
     # Without the provider's address, so that a later registration of an address alone moves the models.
-    return replace(provider, models=models_from(list(config.models or ()), Provider(name=name)))
+    listed = config.models or ()
+    if isinstance(listed, (str, Mapping)):
+        raise MalformedEntry("models is not a list")
+    return replace(provider, models=models_from(list(listed), Provider(name=name)))
+
+
+def provider_from_object(name: str, given: object) -> Provider:
+    """The provider that an extension's own object stands for, by the fields of a configuration that it has.
+
+    Raises: MalformedEntry if it has none of them, or one that is wrong.
+    """
+    names = [item.name for item in fields(ProviderConfig) if item.name != "name"]
+    found = {name: value for name in names if (value := getattr(given, name, None)) is not None}
+    if not found:
+        raise MalformedEntry(f"a {type(given).__name__} has none of {', '.join(names)}")
+    label = getattr(given, "label", None)
+    return provider_from_config(name, ProviderConfig(**found, name=label if isinstance(label, str) else None))
 
 
 def oauth_hooks(given: OAuthHooks | Mapping[str, Any] | None) -> OAuthHooks | None:
@@ -182,7 +198,10 @@ def models_from(listed: Any, provider: Provider) -> tuple[Model, ...]:
         return ()
     if not isinstance(listed, list):
         raise MalformedEntry("models is not a list")
-    return tuple(model_from(item, provider) for item in listed)
+    return tuple(
+        replace(item, provider=provider.name) if isinstance(item, Model) else model_from(item, provider)
+        for item in listed
+    )
 
 
 def model_from(item: Any, provider: Provider) -> Model:

@@ -34,6 +34,7 @@ from pi_core.providers.models import (
     ModelsFile,
     Provider,
     provider_from_config,
+    provider_from_object,
 )
 
 WIRES: Final = ("openai-completions", "openai-responses", "anthropic-messages", "google-generative-ai")
@@ -127,13 +128,17 @@ class ModelRegistry:
             provider.needs_key and self.credentials.is_configured(provider) for provider in self.providers()
         )
 
-    def register(self, name: str, config: ProviderConfig | Provider) -> None:
+    def register(self, name: str, config: ProviderConfig | object) -> None:
         """Add a provider, or change the fields of one that are given; its models replace earlier ones.
+
+        An object that is no configuration stands for the whole provider, and replaces what was registered.
 
         Raises: MalformedEntry; nothing has changed then.
         """
-        new = config if isinstance(config, Provider) else provider_from_config(name, config)
-        earlier = self._registered.get(name)
+        if isinstance(config, ProviderConfig):
+            new, earlier = provider_from_config(name, config), self._registered.get(name)
+        else:
+            new, earlier = provider_from_object(name, config), None
         whole = merged(earlier, new) if earlier is not None else new
         check_registration(whole, self._built_in.get(name), self._listed.get(name))
         login = self.credentials.stored.keys.get(name)
