@@ -19,7 +19,6 @@
     ├── ReloadGivenUpError     a reload that was stopped before it took effect
     ├── CannotWriteError       a file that was asked for and cannot be written
     ├── MissingExtraError      an option that needs a library which is not installed
-    ├── NotInThisVersion       an action of the contract that this version does not have
     ├── SummaryError           a summary that no model wrote
     ├── DisposedError          a session that was shut down
     └── ToolError              a built-in tool that cannot do what the model asked
@@ -219,14 +218,6 @@ class MissingExtraError(AgentError):
         self.option = option
         self.library = library
         self.extra = extra
-
-
-class NotInThisVersion(AgentError):
-    """An action of the extension contract that this version of pi does not have yet."""
-
-    def __init__(self, asked: str) -> None:
-        super().__init__(f"{asked} is not part of this version of pi.")
-        self.asked = asked
 
 
 class SummaryError(AgentError):

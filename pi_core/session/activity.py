@@ -21,6 +21,7 @@ from pi_core.session.boundary import Boundary, outcome_of
 from pi_core.session.errands import Errands
 from pi_core.session.events import AgentSettled
 from pi_core.session.generation import SessionParts
+from pi_core.session.recovery import Recovery
 
 
 class Activities:
@@ -32,8 +33,10 @@ class Activities:
         parts: SessionParts,
         boundary: Boundary,
         errands: Errands,
+        recovery: Recovery,
         after: Callable[[], None],
     ) -> None:
+        self._recovery = recovery
         self._agent = agent
         self._parts = parts
         self._boundary = boundary
@@ -70,24 +73,32 @@ class Activities:
         self._controller = controller = AbortController()
         self._idle.clear()
         try:
+            await self._recovery.begin(controller.signal)
             await self._drive(await opening(), controller)
         finally:
             await self._settle(controller.signal.aborted)
 
     async def _drive(self, messages: Sequence[Message], controller: AbortController) -> None:
-        await self._agent.run(messages, controller=controller)
-        while not controller.signal.aborted:
-            if not self._waiting():
-                last = self._agent.state.messages[-1] if self._agent.state.messages else None
-                go_on = await self._boundary.before_settle(outcome_of(last))
-                if controller.signal.aborted or not (go_on or self._waiting()):
-                    return
-            await self._agent.run(controller=controller)
+        new = await self._agent.run(messages, controller=controller)
+        while await self._goes_on(new, controller.signal):
+            new = await self._agent.run(controller=controller)
+
+    async def _goes_on(self, messages: Sequence[Message], signal: AbortSignal) -> bool:
+        """Do what follows a run with these messages; True if another run does."""
+        again = await self._recovery.after_run(messages)
+        if signal.aborted:
+            return False
+        if again or self._waiting():
+            return True
+        last = self._agent.state.messages[-1] if self._agent.state.messages else None
+        wanted = await self._boundary.before_settle(outcome_of(last))
+        return not signal.aborted and (wanted or bool(self._waiting()))
 
     def _waiting(self) -> int:
         return len(self._agent.steering) + len(self._agent.follow_ups)
 
     async def _settle(self, aborted: bool) -> None:
+        self._recovery.end()
         self._agent.state.messages += self._boundary.flush()
         self._after()
         self._controller = None

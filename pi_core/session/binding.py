@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 from hookspecs.context import Mode, Replaced, WithSession
 from hookspecs.ui import UI
 from pi_core.extensions.headless import HeadlessUI
+from pi_core.session.navigating import Navigated
 from pi_pkg import Diagnostic
 
 
@@ -39,7 +40,8 @@ class Binding:
 
     `on_abort` takes the place of the session's own abort when an extension asks for one; `on_shutdown`
     is asked when an extension wants the program to end; `on_error` hears of every finding;
-    `before_invalidate` takes what extensions show off the screen, at once, before they become stale.
+    `before_invalidate` takes what extensions show off the screen, at once, before they become stale;
+    `on_navigated` hears that an extension moved in the tree, so that the conversation is shown anew.
     """
 
     mode: Mode = "print"
@@ -49,6 +51,7 @@ class Binding:
     on_shutdown: Callable[[], None] | None = None
     on_error: Callable[[Diagnostic], None] | None = None
     before_invalidate: Callable[[], None] | None = None
+    on_navigated: Callable[[Navigated], None] | None = None
 
     @property
     def shown(self) -> UI:

@@ -1,6 +1,6 @@
 """The session as extensions see it: every question and wish of theirs, answered by the live session.
 
-Implements the `Host` port. What this version cannot do yet is refused in so many words.
+Implements the `Host` port.
 
 Touches: whatever the session touches.
 """
@@ -8,6 +8,7 @@ Touches: whatever the session touches.
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Literal
 
@@ -27,7 +28,7 @@ from hookspecs.messages import CustomMessage, ImageContent, UserContent, text_of
 from hookspecs.ui import UI
 from pi_core.abort import AbortSignal
 from pi_core.agent.agent import now_ms
-from pi_core.errors import CannotReplaceError, NotInThisVersion
+from pi_core.errors import AgentError, CannotReplaceError
 from pi_core.session.binding import CommandActions
 from pi_core.session.foreign import as_custom_message
 from pi_core.session.session import Session
@@ -222,10 +223,15 @@ class SessionHost:
         on_complete: Callable[[Any], Any] | None = None,
         on_error: Callable[[BaseException], Any] | None = None,
     ) -> None:
-        error = NotInThisVersion("compact")
-        if on_error is None:
-            raise error
-        on_error(error)
+        async def compact() -> None:
+            try:
+                result = await self._session.compact(custom_instructions)
+            except AgentError as error:  # told already; whoever asked hears it, too
+                await _call(on_error, error)
+            else:
+                await _call(on_complete, result)
+
+        self._session.controls.in_background("compact", compact)
 
     async def new_session(
         self, *, setup: Callable[[Any], Any] | None = None, with_session: WithSession | None = None
@@ -251,7 +257,17 @@ class SessionHost:
         replace_instructions: bool = False,
         label: str | None = None,
     ) -> Replaced:
-        raise NotInThisVersion("navigate_tree")
+        moved = await self._session.navigate_tree(
+            target_id,
+            summarize=summarize,
+            custom_instructions=custom_instructions,
+            replace_instructions=replace_instructions,
+            label=label,
+        )
+        on_navigated = self._session.binding.on_navigated
+        if on_navigated is not None and not moved.cancelled:
+            on_navigated(moved)
+        return Replaced(cancelled=moved.cancelled)
 
     async def switch_session(self, path: str, *, with_session: WithSession | None = None) -> Replaced:
         return await self._actions("switch_session").switch_session(path, with_session=with_session)
@@ -264,3 +280,11 @@ class SessionHost:
         if actions is None:
             raise CannotReplaceError(asked)
         return actions
+
+
+async def _call(listener: Callable[[Any], Any] | None, value: Any) -> None:
+    """Tell somebody who may want to know, and who may be async."""
+    if listener is not None:
+        answer = listener(value)
+        if inspect.isawaitable(answer):
+            await answer

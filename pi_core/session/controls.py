@@ -7,7 +7,7 @@ Touches: the session's file, the user's settings file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from hookspecs.definitions import Model, ThinkingLevel
@@ -95,7 +95,9 @@ class Controls:
         """
         models = self._parts.models
         named = models.scope_patterns or self._preferences.get("model", "enabled-models")
-        patterns = [item for item in named if isinstance(item, str)] if isinstance(named, (list, tuple)) else []
+        patterns = (
+            [item for item in named if isinstance(item, str)] if isinstance(named, (list, tuple)) else []
+        )
         choices = in_scope(models.registry, patterns)
         names = [(choice.model.provider, choice.model.id) for choice in choices]
         here = (models.model.provider, models.model.id)
@@ -175,11 +177,15 @@ class Controls:
     def tell(self, event: Any) -> None:
         """Let the extensions know, without waiting for them."""
         if self._parts.runner.has_handlers(event.event_name):
-            self._activities.start(lambda: self._told(event))
+            self.in_background(event.event_name, lambda: self._parts.runner.emit(event))
 
-    async def _told(self, event: Any) -> None:
+    def in_background(self, label: str, work: Callable[[], Awaitable[Any]]) -> None:
+        """Begin some work that nobody waits for; its failure is reported under the label."""
+        self._activities.start(lambda: self._carried_out(label, work))
+
+    async def _carried_out(self, label: str, work: Callable[[], Awaitable[Any]]) -> None:
         try:
-            await self._parts.runner.emit(event)
+            await work()
         except Exception as error:  # noqa: BLE001 - reported; nobody waits for it
-            failure = Failure("<runtime>", event.event_name, text_of_error(error), error=error)
+            failure = Failure("<runtime>", label, text_of_error(error), error=error)
             self._parts.channel.report(failure)

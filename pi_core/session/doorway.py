@@ -22,11 +22,12 @@ class Doorway:
         self._empty.set()
         self._open = asyncio.Event()
         self._open.set()
+        self._turn = asyncio.Lock()
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is inside."""
-        return not self._inside
+        """Whether nobody is inside, and nobody keeps it shut or waits for that."""
+        return not self._inside and not self._turn.locked()
 
     @asynccontextmanager
     async def inside(self) -> AsyncIterator[None]:
@@ -42,19 +43,24 @@ class Doorway:
             if not self._inside:
                 self._empty.set()
 
+    async def opened(self) -> None:
+        """Return when the door stands open."""
+        await self._open.wait()
+
     @asynccontextmanager
     async def shut(
         self, settled: Callable[[], Awaitable[None]], quiet: Callable[[], bool]
     ) -> AsyncIterator[None]:
         """Keep everybody out while the block runs, from a moment on at which it was empty and quiet.
 
-        `settled` waits for a moment at which `quiet` may be true. One at a time.
+        `settled` waits for a moment at which `quiet` may be true. Whoever comes second waits for the first.
         """
-        while self._inside or not quiet():
-            await self._empty.wait()
-            await settled()
-        self._open.clear()
-        try:
-            yield
-        finally:
-            self._open.set()
+        async with self._turn:
+            while self._inside or not quiet():
+                await self._empty.wait()
+                await settled()
+            self._open.clear()
+            try:
+                yield
+            finally:
+                self._open.set()

@@ -14,9 +14,14 @@ from hookspecs.messages import Message
 from pi_core.agent.queues import QueueMode
 from pi_core.agent.state import AgentState
 from pi_core.errors import DisposedError
+from pi_core.session.activity import Activities
 from pi_core.session.controls import Controls
 from pi_core.session.delivery import Delivery
+from pi_core.session.events import CompactionResult
 from pi_core.session.generation import SessionParts
+from pi_core.session.navigating import Navigated
+from pi_core.session.recovery import Recovery
+from pi_core.session.reshaping import Reshaping
 from pi_core.session.stats import SessionStats, context_usage, last_text, session_stats
 from pi_core.session.user_bash import OnChunk, UserCommands
 
@@ -28,6 +33,9 @@ class SessionFace:
     controls: Controls
     bash: UserCommands
     delivery: Delivery
+    activities: Activities
+    recovery: Recovery
+    reshaping: Reshaping
     _state: AgentState
     _disposed: bool
 
@@ -74,6 +82,57 @@ class SessionFace:
     def last_assistant_text(self) -> str | None:
         """The text of the last answer that has one, failed ones left out; None if there is none."""
         return last_text(self._state.messages)
+
+    # the whole conversation
+
+    @property
+    def is_compacting(self) -> bool:
+        """Whether the conversation is being summarised, or left for another branch."""
+        return self.reshaping.is_running
+
+    async def compact(self, custom_instructions: str | None = None) -> CompactionResult:
+        """Stop what goes on, and put a summary in the place of the older conversation.
+
+        Raises: CompactionError, which listeners heard of, too; DisposedError.
+        """
+        return await self.reshaping.compact(custom_instructions, self._stop_activity)
+
+    def abort_compaction(self) -> None:
+        """Stop a compaction, or a move in the tree; does not wait for it."""
+        self.reshaping.abort()
+
+    def abort_retry(self) -> None:
+        """Give up a request that waits for its next attempt."""
+        self.recovery.retry.stop_waiting()
+
+    async def navigate_tree(
+        self,
+        target_id: str,
+        *,
+        summarize: bool = False,
+        custom_instructions: str | None = None,
+        replace_instructions: bool = False,
+        label: str | None = None,
+    ) -> Navigated:
+        """Go on after another entry of the tree, as soon as nothing goes on.
+
+        Going to a message of the person means to say it anew: `editor_text` of what is returned.
+
+        Raises: UnknownEntryError, SummaryError, OSError, and the leaf is where it was; DisposedError.
+        """
+        return await self.reshaping.navigate(
+            target_id,
+            summarize=summarize,
+            custom_instructions=custom_instructions,
+            replace_instructions=replace_instructions,
+            label=label,
+        )
+
+    def _stop_activity(self) -> None:
+        """Ask the activity to end, stuck handlers included; what is queued stays queued."""
+        if self.activities.busy:
+            self.activities.abort()
+            self.parts.runner.abort()
 
     # what its host turns; see `Controls`
 

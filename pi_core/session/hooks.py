@@ -16,7 +16,7 @@ from hookspecs.definitions import Model, ToolResult
 from hookspecs.events import agent as on_agent
 from hookspecs.events import provider as on_provider
 from hookspecs.events import tool as on_tool
-from hookspecs.messages import Message
+from hookspecs.messages import AssistantMessage, Message
 from pi_core.agent import events as loop
 from pi_core.agent.ports import Refusal, ToolRequest, TurnDecision
 from pi_core.agent.state import AgentState
@@ -48,6 +48,22 @@ class TurnBoundary(Protocol):
         ...
 
 
+class RunWatch(Protocol):
+    """Who decides what follows a run by itself."""
+
+    def will_retry(self, messages: Sequence[Message]) -> bool:
+        """Whether the run with these messages is followed by another attempt."""
+        ...
+
+    def answered(self, answer: AssistantMessage) -> None:
+        """An answer is complete and stored."""
+        ...
+
+    async def between_turns(self) -> None:
+        """Make the conversation fit before the next request."""
+        ...
+
+
 class RunHooks:
     """Implements `LoopHooks` for one session."""
 
@@ -58,7 +74,9 @@ class RunHooks:
         boundary: TurnBoundary,
         errands: Errands,
         state: AgentState,
+        watch: RunWatch,
     ) -> None:
+        self._watch = watch
         self._parts = parts
         self._record = record
         self._channel = parts.channel
@@ -82,11 +100,14 @@ class RunHooks:
                 await self._rewrite(message)
                 self._channel.tell(event)
                 self._entry_ids[id(message)] = self._record.message(message)
+                if isinstance(message, AssistantMessage):
+                    self._watch.answered(message)
             case loop.QueueUpdate() | loop.TurnEnd():
                 self._channel.tell(event)
             case loop.AgentEnd():
                 await self._tell_extensions(event)
                 await self._errands.let_in()
+                event.will_retry = self._watch.will_retry(event.messages)
                 self._channel.tell(event)
             case _:
                 await self._tell_extensions(event)
@@ -202,6 +223,7 @@ class RunHooks:
 
     async def before_next_turn(self, turn_index: int) -> None:
         """What changed during the last turn counts from this one on."""
+        await self._watch.between_turns()
         await self._boundary.before_turn()
 
 

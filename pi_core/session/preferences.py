@@ -7,8 +7,11 @@ Touches: the user's settings file.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from pi_core.compaction.tokens import CompactionSettings, compaction_settings
+from pi_core.providers.retrying import RetrySettings, retry_settings
 from pi_core.session.generation import SessionParts
 from pi_pkg import Diagnostic, SettingsError
 
@@ -38,6 +41,16 @@ class Preferences:
             hint = f"It counts until the next reload. {error.hint or ''}".strip()
             finding = Diagnostic("warning", "setting-not-saved", "settings", error.message, hint=hint)
             self._parts.channel.report(finding)
+
+    def retry(self) -> RetrySettings:
+        """The table `[retry]` as it counts now."""
+        settings = retry_settings(self._parts.settings.effective)
+        return replace(settings, enabled=self.get("retry", "enabled", default=True) is not False)
+
+    def compaction(self) -> CompactionSettings:
+        """The table `[compaction]` as it counts now."""
+        settings = compaction_settings(self._parts.settings.effective)
+        return replace(settings, enabled=self.get("compaction", "enabled", default=True) is not False)
 
     def _forget_old(self) -> None:
         """After a reload the file has the last word."""

@@ -16,7 +16,7 @@ from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.history.store import SessionStore
 from pi_core.session.channel import Channel
 from pi_core.session.drafts import CompactionDraft, CustomDraft, Draft, EditDraft, MessageDraft
-from pi_core.session.events import EntryAppended
+from pi_core.session.events import CompactionResult, EntryAppended
 from pi_core.session.plain import plain
 
 
@@ -61,6 +61,17 @@ class Recorder:
                 )
         self._tell(entry_id)
         return entry_id
+
+    def compaction(self, result: CompactionResult, *, from_hook: bool) -> str:
+        """Store a summary; whoever compacts tells it. Raises: OSError, ValueError, TypeError."""
+        return self._store.append_compaction(
+            result.summary,
+            result.first_kept_entry_id,
+            result.tokens_before,
+            details=plain(result.details),
+            usage=result.usage,
+            from_hook=from_hook or None,
+        )
 
     def _tell(self, entry_id: str) -> None:
         entry = self._store.get_entry(entry_id)

@@ -27,6 +27,7 @@ from pi_core.extensions.errors import StaleContextError
 from pi_core.history.store import SessionStore
 from pi_core.session.binding import Binding
 from pi_core.session.channel import Channel, Listener
+from pi_core.session.navigating import Navigated
 from pi_core.session.session import Session
 from pi_core.session.targets import (
     ForkPoint,
@@ -109,6 +110,7 @@ class SessionRuntime:
         on_shutdown: Callable[[], None] | None = None,
         on_error: Callable[[Diagnostic], None] | None = None,
         before_invalidate: Callable[[], None] | None = None,
+        on_navigated: Callable[[Navigated], None] | None = None,
     ) -> None:
         """Bind the session, and all that follow in the same way. For the parameters see `Binding`."""
         self._binding = Binding(
@@ -118,6 +120,7 @@ class SessionRuntime:
             on_shutdown=on_shutdown,
             on_error=on_error,
             before_invalidate=before_invalidate,
+            on_navigated=on_navigated,
         )
         await self.session.bind_as(self._bound_to(self.session))
 

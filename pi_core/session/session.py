@@ -26,6 +26,7 @@ from pi_core.session.attachment import Attachment
 from pi_core.session.binding import Binding, CommandActions
 from pi_core.session.boundary import Boundary
 from pi_core.session.channel import Listener
+from pi_core.session.compacting import Compacting
 from pi_core.session.controls import Controls
 from pi_core.session.doorway import Doorway
 from pi_core.session.entrance import Accepted, Disposition, Entrance, Said
@@ -33,11 +34,15 @@ from pi_core.session.errands import Errands
 from pi_core.session.face import SessionFace
 from pi_core.session.generation import SessionParts, Source
 from pi_core.session.hooks import RunHooks
+from pi_core.session.navigating import Navigation
 from pi_core.session.preferences import Preferences
 from pi_core.session.prompting import QueueName
 from pi_core.session.recorder import Recorder
+from pi_core.session.recovery import Recovery
 from pi_core.session.reloading import Reloading
+from pi_core.session.reshaping import Reshaping
 from pi_core.session.run_opening import RunOpening
+from pi_core.session.summary_requests import SummaryRequests
 from pi_core.session.user_bash import UserCommands
 from pi_pkg import Diagnostic
 
@@ -64,15 +69,22 @@ class Session(SessionFace):
         )
         self.recorder = Recorder(parts.store, parts.channel)
         boundary = Boundary(parts, self.recorder, self._state, self.refresh)
+        preferences = Preferences(parts)
+        ask = SummaryRequests(parts, preferences)
+        compacting = Compacting(parts, self.recorder, self._state, preferences, ask)
+        self.recovery = Recovery(parts, self.recorder, self._state, preferences, compacting)
         errands = Errands()
-        hooks = RunHooks(parts, self.recorder, boundary, errands, self._state)
+        hooks = RunHooks(parts, self.recorder, boundary, errands, self._state, self.recovery)
         self.agent = Agent(self._state, hooks, self._connect)
-        self.activities = Activities(self.agent, parts, boundary, errands, self._after_activity)
-        doorway = Doorway()
+        self.activities = Activities(
+            self.agent, parts, boundary, errands, self.recovery, self._after_activity
+        )
+        self._doorway = doorway = Doorway()
+        navigation = Navigation(parts, self._state, ask)
+        self.reshaping = Reshaping(doorway, self.activities, compacting, navigation, self._check_open)
         self._attachment = Attachment(parts, self.refresh)
         self._reloading = Reloading(parts, source, doorway, self.activities, self._attachment)
         opening = RunOpening(parts, self._state, self.refresh)
-        preferences = Preferences(parts)
         self.controls = Controls(parts, self.agent, self.activities, preferences, self.refresh)
         self.bash = UserCommands(parts, self.recorder, self._state, self.activities)
         self._entrance = Entrance(
@@ -207,7 +219,11 @@ class Session(SessionFace):
                 self._source.close()
 
     async def _let_end(self, asking: asyncio.Task[Any] | None) -> None:
-        ending = asyncio.ensure_future(self.activities.wait_for_idle(asking))
+        async def end() -> None:
+            await self.activities.wait_for_idle(asking)
+            await self._doorway.opened()
+
+        ending = asyncio.ensure_future(end())
         await asyncio.wait({ending}, timeout=ABORT_LIMIT_S)
         ending.cancel()
 
@@ -273,9 +289,8 @@ class Session(SessionFace):
     def request_abort(self) -> None:
         """Stop what goes on, stuck handlers and a reload that still loads included; does not wait for it."""
         self._reloading.give_up()
-        if self.activities.busy:
-            self.activities.abort()
-            self.parts.runner.abort()
+        self.reshaping.abort()
+        self._stop_activity()
 
     async def wait_for_idle(self) -> None:
         """Return when nothing goes on, and nothing that an extension began is left, reloads included."""

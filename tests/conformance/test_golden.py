@@ -27,7 +27,8 @@ def assert_golden(case: str, bench: SessionBench) -> None:
 async def test_a_session_sounds_like_the_recorded_one(number: str, tmp_path: Path) -> None:
     """Hosts hear the recorded stream and extensions the recorded events, settling and quitting included."""
     case = CASES[number]
-    assert_golden(case.golden, await SessionBench(tmp_path, case.script, case.extension).run(*case.prompts))
+    bench = SessionBench(tmp_path, case.script, case.extension, settings=case.settings)
+    assert_golden(case.golden, await bench.run(*case.prompts))
 
 
 CANNOT_RUN = {

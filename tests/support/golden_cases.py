@@ -115,7 +115,24 @@ def ending_tool(pi: ExtensionAPI) -> None:
         second_is_over.set()
 
 
+def compacting_command(pi: ExtensionAPI) -> None:
+    """A command that asks for a compaction and does not wait for it."""
+
+    @pi.command("compactit")
+    def compactit(args: str, ctx: Any) -> None:
+        ctx.compact()
+
+
+def answer(tokens: int, used: int) -> dict[str, Any]:
+    """An answer of about so many tokens, after a request of so many."""
+    return {"text": "word" * tokens, "usage": {"input": used, "output": tokens}}
+
+
 ECHO = call("bash", command="echo hi")
+FAILS = {"error": '500: {"message":"Internal server error overloaded","type":"server_error"}'}
+TOO_LONG = {"error": "400: This model's maximum context length is 1000 tokens."}
+SHORT_TALK = "[compaction]\nreserve-tokens = 127000\nkeep-recent-tokens = 250\n"
+"""More than a thousand tokens are too many, and of those about 250 stay."""
 SLOW = {"text": "a long answer", "pace_s": 0.01}
 TWO = calls(call("bash", command="sleep 1.5; echo A"), call("bash", command="echo B"))
 CASES: dict[str, Case] = {
@@ -136,6 +153,13 @@ CASES: dict[str, Case] = {
                sends_at("tool_execution_start", ("STEERTXT", "steer"), ("FOLLOWTXT", "follow_up"))),
     "14": Case("followup_from_agent_end", ["one", "two"],
                sends_at("agent_end", ("@@plain again", "follow_up"))),
+    "15": Case("compaction_threshold", [answer(100, 50), answer(200, 1500), "summary", answer(5, 400)],
+               nothing, ("first", "second", "third"), SHORT_TALK),
+    "16": Case("compaction_overflow", [answer(100, 50), answer(200, 300), TOO_LONG, "summary", "done"],
+               nothing, ("first", "second", "go"), SHORT_TALK),
+    "17": Case("compaction_manual", [answer(100, 50), answer(200, 300), "summary"], compacting_command,
+               ("go", "two", "/compactit"), SHORT_TALK),
+    "19": Case("retry_success", [FAILS, FAILS, "done"], nothing, settings="[retry]\nbase-delay-ms = 1\n"),
     "25": Case("terminate", [calls(call("term", says="term1"), call("term", says="term2"))], ending_tool),
 }  # fmt: skip
 """By the number of the host page, part 13.A."""

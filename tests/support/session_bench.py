@@ -42,6 +42,7 @@ class SessionBench:
         store: SessionStore | None = None,
         custom_tools: Sequence[ToolDefinition] = (),
         tools: Sequence[str] | None = None,
+        settings: str = "",
     ) -> None:
         self.folder = folder
         self.events: list[SessionEvent] = []
@@ -50,6 +51,8 @@ class SessionBench:
         self.store = store or memory_session(str(folder))
         path = folder / "script.json"
         path.write_text(json.dumps(list(script)), encoding="utf-8")
+        (folder / "agent").mkdir(exist_ok=True)
+        (folder / "agent" / "settings.toml").write_text(settings, encoding="utf-8")
         self.opening = create_session(
             cwd=folder,
             agent_dir=folder / "agent",

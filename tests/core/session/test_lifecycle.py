@@ -303,18 +303,6 @@ async def test_idle_is_an_affair_of_the_activity(tmp_path: Path) -> None:
     assert {"input": True, "before_agent_start": False, "agent_end": False, "agent_settled": True} == idle
 
 
-async def test_what_this_version_cannot_do_is_said(tmp_path: Path) -> None:
-    """A command that asks for a move in the tree is told that this is not part of this version."""
-
-    def extension(pi: ExtensionAPI) -> None:
-        @pi.command("move")
-        async def move(args: str, ctx: Any) -> None:
-            await ctx.navigate_tree("1")
-
-    bench = await SessionBench(tmp_path, [], extension).run("/move")
-    assert [("command", "navigate_tree is not part of this version of pi.")] == bench.errors()
-
-
 async def test_a_conversation_is_resumed(tmp_path: Path) -> None:
     """69: the next session of a file has its messages, and its model is not recorded again."""
     store = new_store(tmp_path / "talks", str(tmp_path))
