@@ -37,8 +37,12 @@ from pi_core.extensions.tool_functions import tool_from_function
 from pi_core.extensions.validation import (
     check_callable,
     check_command,
+    check_delivery,
     check_flag,
     check_handler,
+    check_interval,
+    check_level,
+    check_names,
     check_shortcut,
     check_tool,
 )
@@ -279,6 +283,7 @@ class Api:
     def every(self, seconds: float, fn: Callable[[], Any]) -> Subscription:
         """Call a function every so many seconds until the subscription or the extension ends."""
         self._check()
+        check_interval(seconds)
         check_callable(fn, "a function of every()", ())
         label = f"every:{getattr(fn, '__qualname__', 'timer')}"
         return self._runtime.background.every(self._extension, seconds, fn, label)
@@ -290,6 +295,7 @@ class Api:
     ) -> None:
         """Put a custom message into the conversation; a failure is reported, not raised."""
         self._check()
+        check_delivery(deliver_as)
         sending = self._runtime.host().send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
         self._runtime.background.watch(None, "send_message", sending)
 
@@ -298,6 +304,7 @@ class Api:
     ) -> None:
         """Prompt in the person's name; a failure is reported, not raised."""
         self._check()
+        check_delivery(deliver_as)
         sending = self._runtime.host().send_user_message(content, deliver_as=deliver_as, expand=expand)
         self._runtime.background.watch(None, "send_user_message", sending)
 
@@ -334,6 +341,7 @@ class Api:
     def set_active_tools(self, names: Sequence[str]) -> None:
         """Offer these tools from the next turn on; unknown names are left out."""
         self._check()
+        check_names(names, "set_active_tools")
         own = self._extension.tools
         known = [self._extension.public("tool", name) or name if name in own else name for name in names]
         self._runtime.host().set_active_tools(known)
@@ -356,6 +364,7 @@ class Api:
     def set_thinking_level(self, level: ThinkingLevel) -> None:
         """Choose a thinking level for this session, as far as the model has it."""
         self._check()
+        check_level(level)
         self._runtime.host().set_thinking_level(level)
 
     def get_settings(self) -> Mapping[str, Any]:

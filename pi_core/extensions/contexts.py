@@ -36,6 +36,7 @@ from pi_core.extensions.open_dialogs import DIALOGS, OpenDialogs
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.reports import RUNTIME_OWNER
 from pi_core.extensions.strays import owner_of
+from pi_core.extensions.validation import check_delivery
 from pi_core.extensions.watchdog import Watched
 
 _ALWAYS: Final = frozenset({"notify", "can"})
@@ -328,9 +329,11 @@ class Replacement(Command):
     async def send_message(
         self, message: CustomMessage, *, trigger_turn: bool = False, deliver_as: DeliverAs | None = None
     ) -> None:
+        check_delivery(deliver_as)
         await self._bound().send_message(message, trigger_turn=trigger_turn, deliver_as=deliver_as)
 
     async def send_user_message(
         self, content: str | list[UserContent], *, deliver_as: DeliverAs | None = None, expand: bool = False
     ) -> None:
+        check_delivery(deliver_as)
         await self._bound().send_user_message(content, deliver_as=deliver_as, expand=expand)

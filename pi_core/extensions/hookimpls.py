@@ -10,6 +10,7 @@ Pure.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Final, cast
@@ -220,6 +221,12 @@ def _positional(registration: Registration, implementation: pluggy.HookImpl) -> 
     return call
 
 
+def _strange_arguments(name: str, target: Callable[..., Any]) -> str | None:
+    """A sentence on the arguments that no hook has; None if that is not what is wrong."""
+    strange = [each for each in inspect.signature(target).parameters if each not in ("event", "ctx")]
+    return f"{name} is called with event and ctx, not with {', '.join(strange)}" if strange else None
+
+
 def _refusal(registrations: Sequence[Registration], error: pluggy.PluginValidationError) -> RegistrationError:
     """Pluggy's verdict, led by the handler that it is about."""
     text = " ".join(str(error).split())
@@ -228,7 +235,7 @@ def _refusal(registrations: Sequence[Registration], error: pluggy.PluginValidati
         if f"hook {name!r}" in text and getattr(registration.target, "__name__", name) in text:
             return RegistrationError(
                 "bad-signature",
-                f"{name} is refused: {text}",
+                _strange_arguments(name, registration.target) or f"{name} is refused: {text}",
                 where=where_defined(registration.target),
                 hint="An implementation may name event and ctx, nothing else.",
             )

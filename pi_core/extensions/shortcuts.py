@@ -136,6 +136,12 @@ def normalise_key(key: str) -> str:
     return "+".join([*known, *other, last.strip()])
 
 
+def unknown_modifiers(key: str) -> list[str]:
+    """What stands before the key itself and is no modifier: `hyper` in `hyper+p`, `ctr` in `ctr+p`."""
+    *before, _ = normalise_key(key).split("+")
+    return [part for part in before if part and part not in _MODIFIERS]
+
+
 @dataclass(frozen=True, slots=True)
 class _Wish:
     """A shortcut that wants a key; `chosen` if a person gave it the key."""

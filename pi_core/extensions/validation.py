@@ -11,15 +11,20 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from types import FunctionType
-from typing import Final, TypeGuard
+from typing import Final, TypeGuard, get_args
 
-from hookspecs.definitions import FlagDefinition, ToolDefinition
+from hookspecs.context import DeliverAs
+from hookspecs.definitions import FlagDefinition, ThinkingLevel, ToolDefinition
 from pi_core.extensions.errors import RegistrationError
+from pi_core.extensions.shortcuts import unknown_modifiers
 
 _VARARGS: Final = inspect.CO_VARARGS
 _YIELDS: Final = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 _MODES: Final = ("parallel", "sequential")
+_DELIVERIES: Final = get_args(DeliverAs)
+_LEVELS: Final = get_args(ThinkingLevel)
 _FLAG_TYPES: Final = {"boolean": bool, "string": str}
 
 
@@ -156,4 +161,39 @@ def check_shortcut(key: object, handler: object) -> None:
     """A shortcut has a key such as ctrl+alt+p, and a handler of (ctx)."""
     if not isinstance(key, str) or not key.strip():
         raise RegistrationError("bad-shortcut-key", f"{key!r} is no key", hint="Write it as ctrl+alt+p.")
+    strange = unknown_modifiers(key)
+    if strange:
+        raise RegistrationError(
+            "bad-shortcut-key",
+            f"{key!r} is no key: {', '.join(strange)} is no modifier",
+            hint="There are ctrl, alt, shift, super and meta.",
+        )
     check_callable(handler, f"the handler of {key}", ("ctx",))
+
+
+def check_delivery(deliver_as: object) -> None:
+    """Where a message waits while a run goes on: one of the three places, or None for none."""
+    if deliver_as is not None and deliver_as not in _DELIVERIES:
+        raise RegistrationError(
+            "bad-delivery", f"deliver_as is {', '.join(_DELIVERIES)} or None, not {deliver_as!r}"
+        )
+
+
+def check_level(level: object) -> None:
+    """A thinking level is one of the known ones; what a model lacks of them is the host's affair."""
+    if level not in _LEVELS:
+        raise RegistrationError(
+            "bad-thinking-level", f"a thinking level is one of {', '.join(_LEVELS)}, not {level!r}"
+        )
+
+
+def check_names(names: object, what: str) -> None:
+    """A list of names; a single text would be taken for a list of its letters."""
+    if isinstance(names, str):
+        raise RegistrationError("bad-names", f"{what} takes a list of names, not the text {names!r}")
+
+
+def check_interval(seconds: object) -> None:
+    """A timer needs time between two ticks, or the program does nothing else."""
+    if not isinstance(seconds, int | float) or not isfinite(seconds) or seconds <= 0:
+        raise RegistrationError("bad-interval", f"every() needs a number of seconds above 0, not {seconds!r}")

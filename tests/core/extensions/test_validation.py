@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookspecs import ToolDefinition, ToolResult
+from hookspecs import CustomMessage, ToolDefinition, ToolResult
 from pi_core.api import ExtensionAPI
-from pi_core.extensions.validation import check_callable, check_tool, where_defined
-from tests.core.extensions.support import inline, load
+from pi_core.extensions.errors import RegistrationError
+from pi_core.extensions.validation import check_callable, check_shortcut, check_tool, where_defined
+from pi_core.testing import Harness
+from tests.core.extensions.support import inline, load, refusal
 
 
 async def nothing(*args: Any) -> ToolResult:
@@ -83,3 +86,48 @@ async def test_a_configuration_of_another_type_is_refused() -> None:
     """ISO 79: where it is made, not when the session is bound."""
     loaded = await load(inline(lambda pi: pi.register_provider("p", {"baseUrl": "http://127.0.0.1"})))
     assert ["bad-provider-config"] == [error.code for error in loaded.errors]
+
+
+NOTE = CustomMessage(custom_type="note", content="x")
+WRONG_WISHES: list[tuple[Callable[[Any], Any], str, str]] = [
+    (lambda pi: pi.send_message(NOTE, deliver_as="later"), "bad-delivery", "steer, follow_up, next_turn"),
+    (lambda pi: pi.send_user_message("x", deliver_as="followUp"), "bad-delivery", "not 'followUp'"),
+    (lambda pi: pi.set_thinking_level("hig"), "bad-thinking-level", "minimal, low, medium, high"),
+    (lambda pi: pi.set_active_tools("read"), "bad-names", "a list of names"),
+    (lambda pi: pi.every(0, print), "bad-interval", "above 0"),
+    (lambda pi: pi.every(float("nan"), print), "bad-interval", "above 0"),
+    (lambda pi: pi.every("1", print), "bad-interval", "above 0"),
+    (lambda pi: pi.register_shortcut("ctr+p", print), "bad-shortcut-key", "ctr is no modifier"),
+]
+
+
+@pytest.mark.parametrize(("wish", "code", "sentence"), WRONG_WISHES)
+async def test_a_wish_that_cannot_be_meant_is_refused(
+    wish: Callable[[Any], Any], code: str, sentence: str
+) -> None:
+    """At once, where the author wrote it; nothing reaches the session."""
+    kept: list[Any] = []
+    async with Harness(kept.append, strict=True) as pi:
+        with pytest.raises(RegistrationError, match=sentence) as caught:
+            wish(kept[0])
+        assert (code, []) == (caught.value.code, pi.host.asked)
+
+
+@pytest.mark.parametrize("key", ["f7", "ctrl++", "+", "Shift+CTRL+p", "ctrl+alt+shift+super+meta+x"])
+def test_a_key_with_known_modifiers_passes(key: str) -> None:
+    """In any order and case; the key itself may be a plus."""
+    check_shortcut(key, lambda ctx: None)
+
+
+async def test_arguments_that_no_hook_has_are_named(tmp_path: Path) -> None:
+    """An implementation takes event and ctx by name; the place and the strange name are said."""
+    told = await refusal(
+        tmp_path / "hook.py",
+        """
+        from pi_core.api import hookimpl
+        @hookimpl
+        def pi_session_start(event, context): ...
+        """,
+    )
+    assert "pi_session_start is called with event and ctx, not with context" in told.message
+    assert "hook.py:3" in told.message
