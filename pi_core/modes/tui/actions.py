@@ -1,0 +1,154 @@
+"""What the keys of the conversation do, by the names that the bindings call.
+
+Touches: the screen, the clipboard, the session.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from pi_core.modes.tui.blocks.prose import PromptBlock
+from pi_core.modes.tui.screen import ChatScreen
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from hookspecs.ui import Severity
+    from pi_core.modes.tui.conversation import Conversation
+    from pi_core.modes.tui.editor.prompt_editor import PromptEditor
+    from pi_core.modes.tui.log.view import ChatLog
+    from pi_core.modes.tui.style.look import Look
+
+    Base = App[int]
+else:
+    Base = object
+
+TWICE_S: Final = 1.0
+"""Two presses within so many seconds are one wish."""
+
+
+class Actions(Base):
+    """A part of the application: `PiApp` has what is used here."""
+
+    look: Look
+    log_view: ChatLog
+    editor: PromptEditor
+    conversation: Conversation
+    _cleared_s: float = -TWICE_S
+
+    def tell(self, message: str, level: Severity = "info") -> None:
+        """Say something to the person."""
+        raise NotImplementedError
+
+    def quit(self) -> None:
+        """End in order."""
+        raise NotImplementedError
+
+    def refresh_facts(self) -> None:
+        """Bring the footer up to date."""
+        raise NotImplementedError
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a session."""
+        raise NotImplementedError
+
+    # the run
+
+    def action_interrupt(self) -> None:
+        """Stop what goes on; what waited goes back into the editor."""
+        if self.is_open and self.conversation.stop():
+            self.action_dequeue()
+
+    def action_dequeue(self) -> None:
+        """Take what waits back into the editor, before what stands there."""
+        if not self.is_open:
+            return
+        waiting = self.conversation.take_back()
+        if waiting:
+            written = self.editor.whole_text
+            self.editor.put(f"{waiting}\n\n{written}" if written.strip() else waiting)
+
+    def action_clear(self) -> None:
+        """Empty the editor; pressed again, end."""
+        now = monotonic()
+        if not self.editor.text and now - self._cleared_s < TWICE_S:
+            self.quit()
+            return
+        if not self.editor.text:
+            self.tell("Once more to quit.")
+        self._cleared_s = now
+        self.editor.empty()
+
+    def action_exit_if_empty(self) -> None:
+        """End, if nothing is written; else delete to the right, as everywhere."""
+        if self.editor.text:
+            self.editor.action_delete_right()
+        else:
+            self.quit()
+
+    def action_cycle_thinking(self) -> None:
+        """The next thinking level of the model."""
+        if not self.is_open:
+            return
+        if self.conversation.session.cycle_thinking_level() is None:
+            self.tell(f"{self.conversation.session.model.id} has one thinking level.")
+        self.refresh_facts()
+
+    # the log
+
+    def action_toggle_tools(self) -> None:
+        """All of what tools did, or the head of it."""
+        self.look.expand_tools(not self.look.tools_expanded)
+        for block in self.log_view.blocks:
+            block.expanded = None
+        self.log_view.restyle()
+
+    def action_toggle_thinking(self) -> None:
+        """Show thoughts, or fold them."""
+        self.look.show_thinking(not self.look.thinking_shown)
+        self.log_view.restyle()
+
+    def action_scroll_page(self, direction: int) -> None:
+        """A page up or down, two lines of it kept in sight."""
+        self.log_view.move(direction * max(1, self.log_view.size.height - 2))
+
+    def action_scroll_top(self) -> None:
+        """The beginning."""
+        if self.log_view.blocks:
+            self.log_view.show_block(0)
+
+    def action_scroll_bottom(self) -> None:
+        """The end, and what comes."""
+        self.log_view.show_end()
+
+    def action_jump_prompt(self, direction: int) -> None:
+        """The prompt before, or after, what is at the upper edge."""
+        here = self.log_view.top_place
+        places = [block.place for block in self.log_view.blocks if isinstance(block, PromptBlock)]
+        if direction < 0:
+            before = [place for place in places if place < here]
+            if before:
+                self.log_view.show_block(before[-1])
+            return
+        after = [place for place in places if place > here]
+        if after:
+            self.log_view.show_block(after[0])
+        else:
+            self.log_view.show_end()
+
+    def action_search(self) -> None:
+        """Open the search."""
+        screen = self.screen
+        if isinstance(screen, ChatScreen):
+            screen.search_bar.open()
+
+    def action_copy_answer(self) -> None:
+        """The last answer into the clipboard, as the model wrote it."""
+        text = self.conversation.session.last_assistant_text() if self.is_open else None
+        if text is None:
+            self.tell("There is no answer to copy yet.")
+            return
+        self.copy_to_clipboard(text)
+        self.notify("Copied.", timeout=2, markup=False)

@@ -1,0 +1,113 @@
+"""What becomes of what the person sends: a command, a shell command, a prompt, or a message that waits.
+
+Touches: the session, and whatever it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from hookspecs.messages import BashExecutionMessage, ImageContent
+from pi_core.errors import AgentError, BusyError
+from pi_core.modes.tui.blocks.notes import ShellBlock
+from pi_core.modes.tui.commands import Commands
+from pi_core.modes.tui.desk import Desk
+from pi_core.modes.tui.log.block import Block
+from pi_core.session.prompting import QueueName
+from pi_core.session.session import Session
+
+
+class Paper(Protocol):
+    """The log, for what the session does not tell by itself."""
+
+    def append(self, block: Block) -> None: ...
+    def touch(self, block: Block) -> None: ...
+
+
+class Conversation:
+    """The person's side of the session that is there at the moment."""
+
+    def __init__(self, desk: Desk, commands: Commands, paper: Paper) -> None:
+        self._desk = desk
+        self._commands = commands
+        self._paper = paper
+
+    @property
+    def session(self) -> Session:
+        """The session of the moment."""
+        return self._desk.runtime.session
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything goes on that can be stopped."""
+        session = self.session
+        return not session.is_idle or session.bash.is_running or session.is_compacting
+
+    async def send(self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()) -> None:
+        """Do what the text asks for. What goes wrong is said to the person."""
+        found = self._commands.find(text)
+        try:
+            if found is not None:
+                command, args = found
+                answer = command.run(self._desk, args)
+                if answer is not None:
+                    await answer
+            elif text.startswith("!"):
+                await self.shell(text.lstrip("!").strip(), hidden=text.startswith("!!"))
+            else:
+                await self.prompt(text, follow_up=follow_up, images=images)
+        except AgentError as error:
+            self._desk.tell(str(error), "error")
+
+    async def prompt(
+        self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()
+    ) -> None:
+        """Say it to the agent; while something goes on it steers, or follows up. Raises: AgentError."""
+        waiting: QueueName = "follow_up" if follow_up else "steer"
+        try:
+            await self.session.prompt(text, images=images, deliver_as=waiting)
+        except BusyError:
+            self._desk.tell("Something else began meanwhile; send it again.", "warning")
+
+    async def shell(self, command: str, *, hidden: bool) -> None:
+        """Run a command of the person's; `hidden` keeps it from the model. Raises: AgentError."""
+        if not command:
+            return
+        message = BashExecutionMessage(command=command, output="", exclude_from_context=hidden or None)
+        block = ShellBlock(message, running=True)
+        self._paper.append(block)
+
+        def grow(piece: str) -> None:
+            message.output = (message.output + piece)[-MOST_OUTPUT:]
+            self._paper.touch(block)
+
+        try:
+            result = await self.session.execute_bash(command, hidden, grow)
+            message.output, message.exit_code = result.output, result.exit_code
+            message.cancelled, message.truncated = result.cancelled, result.truncated
+            message.full_output_path = result.full_output_path
+        finally:
+            block.running = False
+            self._paper.touch(block)
+
+    def stop(self) -> bool:
+        """Stop what goes on. False if nothing does."""
+        session = self.session
+        if session.bash.is_running:
+            session.abort_bash()
+            return True
+        if not self.busy:
+            return False
+        session.abort_compaction()
+        session.request_abort()
+        return True
+
+    def take_back(self) -> str:
+        """What waits in the queues, which are empty afterwards: to be edited again."""
+        steering, follow_ups = self.session.clear_queue()
+        return "\n\n".join([*steering, *follow_ups])
+
+
+MOST_OUTPUT = 100_000
+"""Of the output of a command that still runs, so many characters are kept for showing."""

@@ -1,0 +1,177 @@
+"""The editor: several lines, enter sends, up and down call earlier prompts back, long pastes are folded.
+
+Touches: the screen.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+from textual.widgets.text_area import Selection
+
+from pi_core.modes.tui.clean import typed
+from pi_core.modes.tui.editor.pasted import Pastes
+from pi_core.modes.tui.editor.recalled import Recalled
+from pi_core.modes.tui.keys import bindings_for
+
+ROWS: Final = 12
+"""It grows up to so many lines, and scrolls from there on."""
+
+
+class PromptEditor(TextArea, inherit_bindings=False):
+    """Where a person writes. It tells what is sent; whoever listens decides what becomes of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("editor")]
+    DEFAULT_CSS: ClassVar[str] = f"""
+    PromptEditor {{
+        height: auto;
+        max-height: {ROWS};
+        border: none;
+        padding: 0;
+        background: $background;
+        color: $foreground;
+        scrollbar-size-vertical: 1;
+        &:focus {{ border: none; }}
+        & .text-area--cursor-line {{ background: transparent; }}
+        & .text-area--placeholder {{ color: $pi-dim; }}
+    }}
+    """
+
+    class Submitted(Message):
+        """Something is sent. `text` has the pastes in it, `shown` is what stood in the editor."""
+
+        def __init__(self, text: str, shown: str, *, follow_up: bool) -> None:
+            super().__init__()
+            self.text = text
+            self.shown = shown
+            self.follow_up = follow_up
+
+    def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
+        super().__init__(
+            soft_wrap=True,
+            compact=True,
+            highlight_cursor_line=False,
+            show_line_numbers=False,
+            tab_behavior="focus",
+            placeholder=placeholder,
+            id=id,
+        )
+        self.pastes = Pastes()
+        self.recalled = Recalled()
+        self.busy = False
+        """Whether something goes on: the key for follow-ups sends then, and begins a line otherwise."""
+        self._cut = ""
+
+    # its text
+
+    @property
+    def whole_text(self) -> str:
+        """What would be sent: with the pastes in it."""
+        return self.pastes.unfold(self.text)
+
+    def put(self, text: str) -> None:
+        """Another text in place of the present one; the cursor goes behind it."""
+        self.text = typed(text)
+        self.move_cursor(self.document.end)
+
+    def paste_text(self, text: str) -> None:
+        """Put a text at the cursor, as if the person had pasted it."""
+        result = self._replace_via_keyboard(self.pastes.fold(typed(text)), *self.selection)
+        if result is not None:
+            self.move_cursor(result.end_location)
+
+    def empty(self) -> None:
+        """Nothing stands in it any more, and nothing is kept of what was pasted."""
+        self.text = ""
+        self.pastes.clear()
+
+    # what keys do
+
+    def action_submit(self) -> None:
+        """Send, unless there is nothing; a backslash before the cursor asks for a new line instead."""
+        row, column = self.cursor_location
+        if column and self.document[row][column - 1 : column] == "\\" and self.selection.is_empty:
+            self.delete((row, column - 1), (row, column))
+            self.action_new_line()
+            return
+        self._send(follow_up=False)
+
+    def action_follow_up(self) -> None:
+        """Send for when what goes on is over; a new line if nothing does."""
+        if self.busy:
+            self._send(follow_up=True)
+        else:
+            self.action_new_line()
+
+    def _send(self, *, follow_up: bool) -> None:
+        shown = self.text
+        text = self.whole_text
+        if not text.strip():
+            return
+        self.recalled.add(text if len(text) < 10_000 else shown)
+        self.empty()
+        self.post_message(self.Submitted(text.strip(), shown, follow_up=follow_up))
+
+    def action_new_line(self) -> None:
+        """A line break at the cursor."""
+        self._replace_via_keyboard("\n", *self.selection)
+
+    def action_up(self) -> None:
+        """A line up; from the first line to the prompt before."""
+        if self.cursor_at_first_line and not self.wrapped_document.location_to_offset(self.cursor_location).y:
+            self.action_history(-1)
+        else:
+            self.action_cursor_up()
+
+    def action_down(self) -> None:
+        """A line down; from the last line to the next prompt."""
+        offset = self.wrapped_document.location_to_offset(self.cursor_location).y
+        if offset >= self.wrapped_document.height - 1:
+            self.action_history(1)
+        else:
+            self.action_cursor_down()
+
+    def action_history(self, step: int) -> None:
+        """An earlier or a later prompt."""
+        found = self.recalled.older(self.text) if step < 0 else self.recalled.newer()
+        if found is not None:
+            self.put(found)
+
+    def action_delete_left(self) -> None:
+        """A character, or the whole sign of a paste."""
+        row, column = self.cursor_location
+        span = self.pastes.sign_at(self.document[row], column) if self.selection.is_empty else None
+        if span is not None:
+            self.selection = Selection((row, span[0]), (row, span[1]))
+        super().action_delete_left()
+
+    def action_cut_to_start(self) -> None:
+        """Cut what stands in the line before the cursor."""
+        row, column = self.cursor_location
+        self._cut = self.document[row][:column]
+        self.action_delete_to_start_of_line()
+
+    async def action_cut_to_end(self) -> None:
+        """Cut what stands in the line behind the cursor."""
+        row, column = self.cursor_location
+        self._cut = self.document[row][column:]
+        await self.action_delete_to_end_of_line_or_delete_line()
+
+    def action_yank(self) -> None:
+        """Put back what was cut."""
+        if self._cut:
+            self._replace_via_keyboard(self._cut, *self.selection)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Letters are typed; enter and the like belong to the bindings."""
+        if event.key == "enter" or not event.is_printable:
+            event.prevent_default()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self.paste_text(event.text)

@@ -1,0 +1,160 @@
+"""Which key does what: the actions of the interactive mode by id, their keys, and the person's changes.
+
+Ids and defaults are those of pi's keybindings, so that a person's own table fits. Where pi has no key that
+every terminal can send, there is a second one.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from textual.binding import Binding
+
+from pi_core.extensions.shortcuts import normalise_key
+
+Where: TypeAlias = Literal["chat", "editor", "search"]
+"""Who reads the key: the screen with all around the editor, the editor itself, the search line."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAction:
+    """An action that keys call. `run` is what Textual calls it."""
+
+    id: str
+    keys: tuple[str, ...]
+    run: str
+    description: str
+    where: Where = "chat"
+
+
+_TABLE: Final[Mapping[Where, tuple[tuple[str, str, str, str], ...]]] = {
+    "chat": (
+        ("app.interrupt", "escape", "app.interrupt", "stop what goes on"),
+        ("app.clear", "ctrl+c", "app.clear", "empty the editor; twice: quit"),
+        ("app.exit", "ctrl+d", "app.exit_if_empty", "quit, if the editor is empty"),
+        ("app.suspend", "ctrl+z", "app.suspend_process", "back to the shell for a while"),
+        ("app.tools.expand", "ctrl+o", "app.toggle_tools", "all of what tools did, or the head"),
+        ("app.thinking.toggle", "ctrl+t", "app.toggle_thinking", "show or hide thoughts"),
+        ("app.thinking.cycle", "shift+tab", "app.cycle_thinking", "how hard the model thinks"),
+        ("app.message.copy", "ctrl+x", "app.copy_answer", "copy the last answer"),
+        ("app.message.dequeue", "alt+up", "app.dequeue", "take queued messages back"),
+        ("tui.altScreen.pageUp", "pageUp", "app.scroll_page(-1)", "a page up"),
+        ("tui.altScreen.pageDown", "pageDown", "app.scroll_page(1)", "a page down"),
+        ("tui.altScreen.previousPrompt", "ctrl+up ctrl+shift+up", "app.jump_prompt(-1)", "the prompt before"),
+        ("tui.altScreen.nextPrompt", "ctrl+down ctrl+shift+down", "app.jump_prompt(1)", "the next prompt"),
+        ("tui.altScreen.top", "ctrl+home", "app.scroll_top", "the beginning"),
+        ("tui.altScreen.bottom", "ctrl+end", "app.scroll_bottom", "the end"),
+        ("tui.altScreen.search", "ctrl+f ctrl+shift+f", "app.search", "search the conversation"),
+    ),
+    "search": (
+        ("tui.altScreen.searchNext", "enter ctrl+g", "next", "the next place"),
+        ("tui.altScreen.searchPrevious", "shift+enter ctrl+shift+g ctrl+r", "previous", "the one before"),
+        ("tui.altScreen.searchClose", "escape", "close", "end the search"),
+    ),
+    "editor": (
+        ("tui.input.submit", "enter", "submit", "send"),
+        ("tui.input.newLine", "shift+enter ctrl+j", "new_line", "a new line"),
+        ("app.message.followUp", "alt+enter", "follow_up", "send for afterwards; idle: a new line"),
+        ("tui.editor.cursorUp", "up", "up", "a line up, or the prompt before"),
+        ("tui.editor.cursorDown", "down", "down", "a line down, or the next prompt"),
+        ("tui.editor.historyPrevious", "", "history(-1)", "the prompt before"),
+        ("tui.editor.historyNext", "", "history(1)", "the next prompt"),
+        ("tui.editor.cursorLeft", "left ctrl+b", "cursor_left", "a character left"),
+        ("tui.editor.cursorRight", "right", "cursor_right", "a character right"),
+        ("tui.editor.cursorWordLeft", "alt+left ctrl+left alt+b", "cursor_word_left", "a word left"),
+        ("tui.editor.cursorWordRight", "alt+right ctrl+right alt+f", "cursor_word_right", "a word right"),
+        ("tui.editor.cursorLineStart", "home ctrl+a", "cursor_line_start", "to the line's start"),
+        ("tui.editor.cursorLineEnd", "end ctrl+e", "cursor_line_end", "to the line's end"),
+        ("tui.editor.deleteCharBackward", "backspace", "delete_left", "delete to the left"),
+        ("tui.editor.deleteCharForward", "delete", "delete_right", "delete to the right"),
+        ("tui.editor.deleteWordBackward", "ctrl+w alt+backspace", "delete_word_left", "delete the last word"),
+        ("tui.editor.deleteWordForward", "alt+d alt+delete", "delete_word_right", "delete the next word"),
+        ("tui.editor.deleteToLineStart", "ctrl+u", "cut_to_start", "cut to the line's start"),
+        ("tui.editor.deleteToLineEnd", "ctrl+k", "cut_to_end", "cut to the line's end"),
+        ("tui.editor.yank", "ctrl+y", "yank", "put back what was cut"),
+        ("tui.editor.undo", "ctrl+-", "undo", "undo"),
+    ),
+}  # fmt: skip
+"""Id, keys, what Textual calls, and what it is for: in the order in which they are listed for a person."""
+
+_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "-": ("minus", "underscore"),  # a terminal sends the same for both with ctrl
+    "]": ("right_square_bracket",),
+    "[": ("left_square_bracket",),
+    "/": ("slash", "underscore"),
+    "return": ("enter",),
+    "esc": ("escape",),
+}
+_ORDER: Final = ("alt", "ctrl", "shift", "super")
+
+
+def actions() -> tuple[KeyAction, ...]:
+    """All actions, in the order in which they are listed for a person."""
+    return tuple(
+        KeyAction(name, tuple(keys.split()), run, description, where)
+        for where, rows in _TABLE.items()
+        for name, keys, run, description in rows
+    )
+
+
+class Keys:
+    """The keys in effect. `overrides` are a person's, by action id; an empty list takes the keys away."""
+
+    def __init__(self, overrides: Mapping[str, Sequence[str]] | None = None) -> None:
+        self._overrides = dict(overrides or {})
+
+    def of(self, action_id: str) -> tuple[str, ...]:
+        """The keys of an action, as a person writes them; none for an action that there is not."""
+        if action_id in self._overrides:
+            return tuple(self._overrides[action_id])
+        return next((action.keys for action in actions() if action.id == action_id), ())
+
+    def hint(self, action_id: str) -> str:
+        """The key to name to a person; empty if there is none."""
+        return next(iter(self.of(action_id)), "")
+
+    def keymap(self) -> dict[str, tuple[str, ...]]:
+        """The keys of every action, as the clash rules of shortcuts want them."""
+        return {action.id: self.of(action.id) for action in actions()}
+
+    def textual_keymap(self) -> dict[str, str]:
+        """The person's changes in Textual's words, by action id."""
+        return {name: ",".join(textual_keys(keys)) for name, keys in self._overrides.items()}
+
+
+def bindings_for(where: Where) -> list[Binding]:
+    """What one reader of keys binds; the ids let the person's keymap replace the keys."""
+    return [
+        Binding(_joined(action.keys), action.run, action.description, show=False, id=action.id)
+        for action in actions()
+        if action.where == where
+    ]
+
+
+def _joined(keys: Iterable[str]) -> str:
+    return ",".join(textual_keys(keys)) or NO_KEY
+
+
+NO_KEY: Final = "f63"
+"""No keyboard has it: the key of an action that has none until the person gives it one."""
+
+
+def textual_keys(keys: Iterable[str]) -> list[str]:
+    """Keys as Textual names them; one that a terminal may report in two ways stands there twice."""
+    return [name for key in keys for name in _textual_names(key)]
+
+
+def _textual_names(key: str) -> list[str]:
+    *modifiers, last = _parts(normalise_key(key))
+    ordered = [modifier for modifier in _ORDER if modifier in modifiers]
+    return ["+".join([*ordered, name]) for name in _NAMES.get(last, (last,))]
+
+
+def _parts(key: str) -> list[str]:
+    if key.endswith("++"):
+        return [*key[:-2].split("+"), "plus"]
+    return ["plus"] if key == "+" else key.split("+")

@@ -1,0 +1,4 @@
+"""How things look: palettes, themes and the colours of code.
+
+Pure.
+"""
