@@ -25,7 +25,10 @@ WithSession: TypeAlias = "Callable[[ReplacedSessionContext], Awaitable[None] | N
 
 
 class SourceInfo(Protocol):
-    """Where a thing comes from: its file, the source that declared it, and the scope."""
+    """Where a thing comes from: its file, the source that declared it, and the scope.
+
+    Where there is no file, `path` is a label such as `builtin:read`, and `base_dir` None.
+    """
 
     @property
     def path(self) -> str: ...
@@ -35,6 +38,8 @@ class SourceInfo(Protocol):
     def scope(self) -> str: ...
     @property
     def origin(self) -> str: ...
+    @property
+    def base_dir(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

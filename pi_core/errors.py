@@ -107,7 +107,7 @@ class ExtensionLoadError(AgentError):
     """Extensions asked for by name that cannot load. `failures` are (path, sentence), in order."""
 
     def __init__(self, failures: Sequence[tuple[str, str]]) -> None:
-        sentences = "; ".join(f"{path}: {sentence}" for path, sentence in failures)
+        sentences = " ".join(f"{path}: {sentence.rstrip('.')}." for path, sentence in failures)
         super().__init__(f"cannot load {sentences}", hint="Leave out the -e, or repair the extension.")
         self.failures = tuple(failures)
 

@@ -227,7 +227,7 @@ class ResourceLoader:
         self._extensions |= {extension.path: extension for extension in loaded.extensions}
         self._failed |= {error.path or "": error for error in loaded.errors}
         explicit = {request.path for request in requests if request.explicit}
-        fatal = [(error.path or "", error.message) for error in loaded.errors if error.path in explicit]
+        fatal = [(error.path or "", _told(error)) for error in loaded.errors if error.path in explicit]
         if fatal and self._purpose == "start":
             raise ExtensionLoadError(fatal)
 
@@ -305,6 +305,11 @@ class ResourceLoader:
             themes=_enabled(found.themes),
             diagnostics=(*found.diagnostics, *self._findings, *self._failed.values(), *warnings),
         )
+
+
+def _told(error: Diagnostic) -> str:
+    """What is wrong with an extension, and what to do about it."""
+    return error.message if error.hint is None else f"{error.message}. {error.hint}"
 
 
 def _is_lost_guard(resource: Resource) -> bool:

@@ -32,6 +32,7 @@ from pi_core.errors import AgentError, CannotReplaceError
 from pi_core.session.binding import CommandActions
 from pi_core.session.foreign import as_custom_message
 from pi_core.session.session import Session
+from pi_pkg import Provenance
 
 
 class SessionHost:
@@ -145,19 +146,23 @@ class SessionHost:
         return self._parts.toolset.active_names
 
     def get_all_tools(self) -> list[ToolInfo]:
-        registry = self._parts.runner.registry
         return [
             ToolInfo(
                 name=tool.name,
                 description=tool.description,
                 parameters=tool.parameters,
                 prompt_guidelines=tuple(tool.prompt_guidelines),
-                source=None
-                if (owned := registry.find_tool(tool.name)) is None
-                else owned.extension.provenance,
+                source=self._source_of_tool(tool.name),
             )
             for tool in self._parts.toolset.all()
         ]
+
+    def _source_of_tool(self, name: str) -> Provenance:
+        kind = self._parts.toolset.kind_of(name)
+        owned = self._parts.runner.registry.find_tool(name) if kind == "extension" else None
+        if owned is not None:
+            return owned.extension.provenance
+        return Provenance(f"{kind}:{name}", kind, "temporary", "top-level")
 
     def set_active_tools(self, names: Sequence[str]) -> None:
         self._parts.toolset.set_active(names)

@@ -12,12 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from hookspecs.definitions import ToolDefinition
 
 DEFAULT_ACTIVE: Final = ("read", "bash", "edit", "write")
 """The host's tools that are active without being asked for."""
+
+
+ToolKind: TypeAlias = Literal["builtin", "extension", "sdk"]
+"""Brought by the host, by an extension, or by the program that embeds the host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +107,13 @@ class Toolset:
         """Names of all tools that anybody brought, admitted or not."""
         extension_tools = [tool.name for tool in self._extension_tools()]
         return list(dict.fromkeys([*self._builtin, *extension_tools, *self._custom]))
+
+    def kind_of(self, name: str) -> ToolKind:
+        """Who brought the tool of this name."""
+        tool = self._all.get(name)
+        if tool is not None and tool is self._custom.get(name):
+            return "sdk"
+        return "builtin" if tool is not None and tool is self._builtin.get(name) else "extension"
 
     def is_builtin(self, name: str) -> bool:
         """Whether the tool of this name is the host's own, not a replacement."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pi_core.api import AgentStart, CustomMessage, ExtensionAPI, ToolResult, TurnStart
+from pi_core.api import AgentStart, CustomMessage, ExtensionAPI, ToolDefinition, ToolResult, TurnStart
 from pi_core.resources.loader import ResourceLoader, ResourceRequest
 from pi_core.testing import Harness
 from pi_pkg import Locations
@@ -202,6 +202,26 @@ async def test_g10_g11_what_a_tool_added(
     bench = await SessionBench(tmp_path, [call("grow"), "done"], growing(added, named, keep)).run("go")
     (result,) = [r["message"] for r in bench.of_type("message_end") if r["message"]["role"] == "toolResult"]
     assert expected == result.get("addedToolNames")
+
+
+async def test_g04_every_tool_says_who_brought_it(tmp_path: Path) -> None:
+    """G04, G07: the host, the embedder, or an extension, which also takes a built-in name over."""
+    sources: dict[str, str] = {}
+
+    def extension(pi: ExtensionAPI) -> None:
+        pi.tool(name="grep")(lambda: "mine")
+        pi.tool(name="t1")(lambda: "hidden")
+
+        @pi.command("list")
+        def tools(args: str, ctx: Any) -> None:
+            sources.update({tool.name: tool.source.source for tool in pi.get_all_tools() if tool.source})
+
+    async def execute(*given: Any) -> ToolResult:
+        return ToolResult()
+
+    own = ToolDefinition(name="t1", description="", parameters={}, execute=execute)
+    await SessionBench(tmp_path, [], extension, custom_tools=[own]).run("/list")
+    assert ("builtin", "inline", "sdk") == (sources["read"], sources["grep"], sources["t1"])
 
 
 # messages and the command line

@@ -44,6 +44,26 @@ def test_a_named_extension_that_cannot_load_is_fatal(pi: AgentCli) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def extension(pi): pi.on('tool_cal', print)", "Did you mean 'tool_call'?"),
+        (
+            "from pi_core.api import hookimpl\n@hookimpl\ndef pi_tool_cal(event): ...",
+            "Did you mean 'pi_tool_call'?",
+        ),
+        ("import beside_me", "write `from . import beside_me`"),
+        ("def pi_tool_call(event, ctx): ...", "@hookimpl"),
+    ],
+    ids=["event", "hook", "sibling", "unmarked"],
+)
+def test_a_named_extension_says_what_to_do(pi: AgentCli, text: str, said: str) -> None:
+    """The advice of the finding stands in the line that ends the run."""
+    pi.write("ext/beside_me.py", "")
+    pi.write("ext/bad.py", text)
+    assert said in pi.run("-p", "-e", "./ext/bad.py", "x").err
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "def extension(pi): raise RuntimeError('no luck')",
