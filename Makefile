@@ -1,4 +1,4 @@
-# `make demo` and `make test` need git, make and Python 3.11 or newer with venv; nothing else.
+# `make demo` needs git, make and Python 3.11 or newer with venv; `make test` also needs Chromium.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
