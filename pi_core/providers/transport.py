@@ -8,6 +8,7 @@ Touches: network.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import suppress
@@ -23,6 +24,12 @@ T = TypeVar("T")
 
 CARRIED: Final = frozenset({"accept", "anthropic-beta", "anthropic-version", "content-type"})
 """What a vendor's client may put into the headers."""
+
+DONE: Final = b"data: [DONE]"
+"""The last word of the chat wire."""
+
+REST_S: Final = 0.2
+"""How long the end of a body may take after the last word."""
 
 FRAMING: Final = ("host", "content-length", "transfer-encoding", "connection")
 """What belongs to the connection; hooks neither see nor change it."""
@@ -113,18 +120,32 @@ class _Body(httpx2.AsyncByteStream):
 
     def __init__(self, response: httpx2.Response, hooks: RequestHooks) -> None:
         self._response = response
+        # The bytes as they came: whoever asked for the response undoes their encoding.
+        self._source = response.aiter_raw()
         self._hooks = None if isinstance(hooks, NoHooks) or not response.is_success else hooks
         self._chunks = Chunks()
+        self._is_done = False
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        # The bytes as they came: whoever asked for the response undoes their encoding.
-        async for data in self._response.aiter_raw():
-            if self._hooks is not None:
-                for chunk in self._chunks.feed(data):
-                    await self._hooks.stream_event(chunk)
-            yield data
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        data = await anext(self._source)
+        self._is_done = DONE in data
+        if self._hooks is not None:
+            for chunk in self._chunks.feed(data):
+                await self._hooks.stream_event(chunk)
+        return data
 
     async def aclose(self) -> None:
+        """End the response. Whoever stops at the wire's last word leaves the end of the body unread, and a
+        connection with something unread cannot be used again."""
+        if self._is_done:
+            with suppress(TimeoutError, httpx2.TransportError):
+                async with asyncio.timeout(REST_S):
+                    async for _ in self._source:
+                        pass
+        self._is_done = False
         await self._response.aclose()
 
 
