@@ -43,12 +43,6 @@ from pi_core.version import VERSION
 from pi_pkg import Locations, PackageError
 from pi_pkg.cli.progress import progress_on
 
-NO_INTERACTIVE_MODE = (
-    "The interactive mode is not part of this version of pi. "
-    'Ask one thing at a time: pi -p "what to do", or pipe the question in.'
-)
-
-
 RESUME_NEEDS_A_TERMINAL = (
     "--resume shows a list to choose from and needs a terminal. "
     "Go on with the newest conversation by --continue, or name one: --session ID"
@@ -73,18 +67,19 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
             require_watching()
     except AgentError as error:
         return complain(error)
+    if mode == "tui":
+        return run_to_the_end(_supervised(words, request, args, None))
     with protected_stdout() as output:
         return run_to_the_end(_supervised(words, request, args, output))
 
 
 def chosen_mode(args: Args) -> Mode:
-    """json if asked for, print if nobody sits at both ends or help is asked for. Raises: UsageError."""
+    """json if asked for, print if that is, or if nobody sits at both ends; else the interactive mode."""
     if args.mode == "json":
         return "json"
     at_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-    if args.print or args.help or not at_terminal:
-        return "print"
-    raise UsageError([NO_INTERACTIVE_MODE.rstrip(".")], hint=None)
+    at_once = args.print or args.help or args.list_models is not None
+    return "print" if at_once or not at_terminal else "tui"
 
 
 def refuse_mistakes(parsed: Parsed) -> None:
@@ -103,15 +98,18 @@ def refuse_clashes(args: Args, mode: Mode) -> None:
         raise UsageError([f"--fork begins a conversation of its own and does not go with {beside[0]}"])
 
 
-async def _supervised(words: Sequence[str], request: RunRequest, options: Args, output: Output) -> int:
-    """Run under signals; whatever happens, the session is told that it ends."""
+async def _supervised(words: Sequence[str], request: RunRequest, options: Args, output: Output | None) -> int:
+    """Run under signals; whatever happens, the session is told that it ends. No output: interactive."""
     stopper = Stopper(asyncio.get_running_loop())
-    output.on_closed = lambda: stopper.stop(0 if output.failure is None else 1)
+    if output is not None:
+        output.on_closed = lambda: stopper.stop(0 if output.failure is None else 1)
     with stopper.signals(), ExitStack() as stack:
         try:
             if options.trace_events is not None:
                 journal = stack.enter_context(journal_at(options.trace_events))
                 request = replace(request, observe=journal.attach)
+            if output is None:
+                return await _interact(words, request, stopper)
             code = await _run(words, request, output, stopper)
             return code or int(output.failure is not None)
         except Stopped as stopped:
@@ -148,6 +146,34 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             async with reloading_on_change(runtime) if parsed.args.watch else nullcontext():
                 return await stopper.run(work, on_stop=runtime.abort)
         finally:
+            await runtime.dispose()
+
+
+async def _interact(words: Sequence[str], request: RunRequest, stopper: Stopper) -> int:
+    """The interactive mode: it is on the screen before anything is loaded."""
+    from pi_core.modes.tui.mode import Opened, run_tui  # no other mode needs a library for terminals
+
+    opened: list[SessionRuntime] = []
+    locations = request.locations
+
+    async def opening() -> Opened:
+        prepared = await prepare(request)
+        try:
+            args = parse_args(words, prepared.flag_types())
+            refuse_mistakes(args)
+            prompts = prompts_from(
+                args.args.messages, args.args.files, "", cwd=Path.cwd(), home=locations.home
+            )
+            opened.append(await prepared.begin(args.args.flags))
+        finally:
+            if not opened:
+                await prepared.close()
+        return Opened(opened[0], prompts)
+
+    try:
+        return await run_tui(opening, stopper, home=locations.home, logs_dir=locations.logs_dir)
+    finally:
+        for runtime in opened:
             await runtime.dispose()
 
 
