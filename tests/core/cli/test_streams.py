@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -138,13 +138,19 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(pi: AgentCli) -> None:
     assert "Traceback" not in err
 
 
-def test_a_terminal_without_a_message_is_told_what_to_do(pi: AgentCli) -> None:
-    """There is no interactive mode yet: a clear sentence shows `pi -p`, and the code is 2."""
+def test_a_terminal_at_both_ends_gets_the_interactive_mode(pi: AgentCli) -> None:
+    """It shows itself, `ctrl+d` ends it with 0, and the extensions hear of the end."""
+    pi.user_extension(SHUTDOWN)
     master, slave = pty.openpty()
     process = pi.start(stdin=slave, stdout=slave)
     os.close(slave)
+    seen = b""
+    while b"Scripted" not in seen:
+        seen += os.read(master, 65536)
+    os.write(master, b"\x04")
+    with suppress(OSError):  # the other end is closed
+        while os.read(master, 65536):
+            pass
     _, err = process.communicate(timeout=30)
     os.close(master)
-    assert 2 == process.returncode
-    assert "interactive mode is not part of this version" in err
-    assert "pi -p" in err
+    assert (0, 1) == (process.returncode, err.count("bye quit"))
