@@ -107,6 +107,14 @@ class Prepared:
         """The session in the hands of a runtime, which can replace it. Not bound yet; raises as `open`."""
         return SessionRuntime(await self.open(flags), self.workshop.follow)
 
+    def models(self) -> tuple[ModelRegistry, list[Diagnostic]]:
+        """All models without a session, those of extensions included, and what is wrong with them."""
+        registry = _registry(self.request, None)
+        told = _model_problems(registry)
+        self.runner.on_error(lambda finding: told.append(self.runner.diagnostic(finding)))
+        self.runner.runtime.hand_over_providers(_Providers(registry))
+        return registry, told
+
     async def close(self) -> None:
         """No session is wanted: end what was loaded."""
         self.runner.invalidate()
@@ -280,9 +288,7 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
         request.tools,
     )
     clashes = runner.registry.findings(builtin_tools=builtin)
-    problems = [_model_problem(problem) for problem in models.registry.file.problems]
-    if (unusable := models.registry.credentials.stored.problem) is not None:
-        problems.append(Diagnostic("warning", "auth-file", "model", unusable, hint="Its keys do not count."))
+    problems = _model_problems(models.registry)
     return Generation(
         runner=runner,
         toolset=toolset,
@@ -305,8 +311,25 @@ def _registry(request: RunRequest, script: str | None) -> ModelRegistry:
     return ModelRegistry(credentials, read_models_file(locations.models_file), default_apis(script))
 
 
-def _model_problem(problem: str) -> Diagnostic:
-    return Diagnostic("warning", "models-file", "model", problem)
+def _model_problems(registry: ModelRegistry) -> list[Diagnostic]:
+    """What is wrong with the files about models and keys."""
+    found = [Diagnostic("warning", "models-file", "model", problem) for problem in registry.file.problems]
+    if (unusable := registry.credentials.stored.problem) is not None:
+        found.append(Diagnostic("warning", "auth-file", "model", unusable, hint="Its keys do not count."))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Providers:
+    """Implements `ProviderHost` over a registry alone."""
+
+    registry: ModelRegistry
+
+    def register_provider(self, name: str, config: object) -> None:
+        self.registry.register(name, config)
+
+    def unregister_provider(self, name: str) -> None:
+        self.registry.unregister(name)
 
 
 def _bash_settings(

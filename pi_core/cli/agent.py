@@ -18,6 +18,7 @@ from pi_core.bootstrap import Prepared, RunRequest, prepare
 from pi_core.cli.args import Args, Parsed, parse_args
 from pi_core.cli.help import WIDTH, help_text
 from pi_core.cli.loaded import loaded_lines, unknown_tools
+from pi_core.cli.models import list_models
 from pi_core.cli.prompt_input import prompts_from, read_answer, read_piped
 from pi_core.cli.requests import run_request
 from pi_core.errors import AgentError, CannotWriteError, UsageError
@@ -127,6 +128,8 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             output.write(help_text(prepared.runner.registry, get_terminal_size((WIDTH, 0)).columns))
             return 0
         refuse_mistakes(parsed)
+        if parsed.args.list_models is not None:
+            return list_models(prepared, parsed.args.list_models, output, as_json=request.mode == "json")
         piped = await stopper.run(read_piped())
         prompts = prompts_of(parsed.args, piped, prepared)
         runtime = await prepared.begin(parsed.args.flags)

@@ -42,6 +42,8 @@ class Args:
     model: str | None = None
     api_key: str | None = None
     thinking: str | None = None
+    models: tuple[str, ...] | None = None
+    list_models: str | None = None
     system_prompt: str | None = None
     append_system_prompt: tuple[str, ...] = ()
     tools: tuple[str, ...] | None = None
@@ -143,6 +145,9 @@ class _Reader:
                 self._problem("bad-value", (spelling,), f"{spelling} takes no value, but got {value!r}")
             self.values[option.field] = option.sets
             return
+        if value is None and option.kind == "maybe":
+            has_value = bool(self.words) and not self.words[0].startswith(("-", "@"))
+            value = self.words.pop(0) if has_value else ""
         if value is None:
             if not self.words:
                 self._problem("needs-value", (spelling,), f"{spelling} needs a value: {option.value_name}")

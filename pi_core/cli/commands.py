@@ -11,5 +11,5 @@ TYPE_CHECKING = False  # `pi list` reads this file, and `typing` costs more than
 if TYPE_CHECKING:
     from typing import Final
 
-COMMANDS: Final = {"trace": "pi_core.cli.trace"}
+COMMANDS: Final = {"auth": "pi_core.cli.auth", "trace": "pi_core.cli.trace"}
 """Word → the module that is the command."""

@@ -39,7 +39,10 @@ PACKAGE_COMMANDS: Final = (
     ("trust", "decide about a project's own files"),
 )
 """The commands of the package manager, as they are typed."""
-OWN_COMMANDS: Final = (("trace FILE", "what a run with --trace-events FILE did"),)
+OWN_COMMANDS: Final = (
+    ("auth [login|logout PROVIDER]", "where each provider's key comes from; store one, or forget it"),
+    ("trace FILE", "what a run with --trace-events FILE did"),
+)
 """The others. Whoever adds one to `pi_core.cli.commands` adds its line here."""
 _VARIABLES: Final = (
     ("PI_CODING_AGENT_DIR", "folder of settings, conversations and packages, in place of ~/.pi/agent"),

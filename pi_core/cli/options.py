@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-OptionKind: TypeAlias = Literal["switch", "value", "many", "names"]
-"""switch: there or not · value: the last counts · many: each adds one · names: comma list, last counts."""
+OptionKind: TypeAlias = Literal["switch", "value", "maybe", "many", "names"]
+"""switch: there or not · value: the last counts · maybe: a value that may be left out, empty then ·
+many: each adds one · names: comma list, last counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,14 @@ GROUPS: Final = (
     )),
     ("model", (
         Option(("--provider",), "provider", "provider of the model", "value", "NAME"),
-        Option(("--model",), "model", "model, as ID or PROVIDER/ID", "value", "MODEL"),
+        Option(("--model",), "model", "model, as ID, PROVIDER/ID or a part of it, each with :LEVEL",
+               "value", "MODEL"),
         Option(("--api-key",), "api_key", "key for this run, never stored", "value", "KEY"),
         Option(("--thinking",), "thinking", "how hard the model thinks", "value", "LEVEL", THINKING_LEVELS),
+        Option(("--models",), "models", "models to switch through (names, * patterns, each with :LEVEL)",
+               "names", "NAMES"),
+        Option(("--list-models",), "list_models", "list the models that can be used, or those that fit",
+               "maybe", "[QUERY]"),
     )),
     ("prompt", (
         Option(("--system-prompt",), "system_prompt", "replace the system prompt (text or file)",

@@ -39,7 +39,7 @@ def run_request(
         environ=environ,
         mode=mode,
         store=StoreRequest(
-            in_memory=args.no_session or args.help,
+            in_memory=args.no_session or args.help or args.list_models is not None,
             fork=args.fork,
             session=args.session,
             continue_last=args.continue_,
@@ -67,6 +67,7 @@ def run_request(
             provider=args.provider,
             api_key=args.api_key,
             thinking=cast("ThinkingLevel | None", args.thinking),
+            scope=args.models,
         ),
         tools=ToolFilter(
             allowed=() if args.no_tools else args.tools,

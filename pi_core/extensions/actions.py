@@ -10,7 +10,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from hookspecs.context import Host
 from hookspecs.definitions import ExecResult
@@ -34,6 +34,16 @@ STALE: Final = (
     " that it hands over, or in the session_start handler of the new session."
 )
 FAILED: Final = "This extension failed to load; its API object does nothing any more."
+
+
+class ProviderHost(Protocol):
+    """What of a host providers are handed to."""
+
+    def register_provider(self, name: str, config: Any) -> None:
+        """Add a provider, or change one; raises if it is wrong."""
+
+    def unregister_provider(self, name: str) -> None:
+        """Take a provider away."""
 
 
 class Runtime:
@@ -98,6 +108,10 @@ class Runtime:
         A provider that the host refuses is reported and the others go on.
         """
         self._host = host
+        self._flush(host)
+
+    def hand_over_providers(self, host: ProviderHost) -> None:
+        """Hand over the providers that were queued, as `bind` does, to who wants nothing but them."""
         self._flush(host)
 
     def invalidate(self, message: str = STALE) -> None:
@@ -195,7 +209,7 @@ class Runtime:
         else:
             self._queue.append(change)
 
-    def _flush(self, host: Host) -> None:
+    def _flush(self, host: ProviderHost) -> None:
         queue, self._queue = self._queue, []
         for change in sorted(queue, key=lambda queued: queued.verb == "native"):
             try:
@@ -260,7 +274,7 @@ class Runtime:
         return self.background.spawn(owner, label, work)
 
 
-def _carry_out(host: Host, change: ProviderChange) -> None:
+def _carry_out(host: ProviderHost, change: ProviderChange) -> None:
     match change.verb:
         case "register":
             host.register_provider(change.name, change.config)
