@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from typing import Any, Final, cast
 
 from hookspecs.messages import JsonObject
-from hookspecs.wire import camel, content_from_wire, message_from_wire, to_wire, usage_from_wire
+from hookspecs.wire import camel, content_from_wire, is_message, message_from_wire, to_wire, usage_from_wire
 from pi_core.history import entries as e
 from pi_core.history.entries import Entry, SessionHeader
+from pi_core.history.late import LateMessageEntry
 
 _ENTRIES: Final[Mapping[str, type[Any]]] = {
     "message": e.MessageEntry,
@@ -33,6 +35,7 @@ _ENTRIES: Final[Mapping[str, type[Any]]] = {
     "context_edit": e.ContextEditEntry,
 }
 _BASE: Final = frozenset({"type", "id", "parentId", "timestamp"})
+_MESSAGE_KEYS: Final = _BASE | {"message"}
 
 
 def parse_objects(data: bytes) -> Iterator[JsonObject]:
@@ -82,12 +85,13 @@ def entry_from_wire(wire: JsonObject) -> Entry | None:
         "parent_id": parent if isinstance(parent, str) else None,
         "timestamp": str(wire.get("timestamp", "")),
     }
+    if kind == "message" and is_message(wire.get("message")):
+        return LateMessageEntry(base, wire["message"], _extra(wire, _MESSAGE_KEYS))
     try:
         return _known_entry(_ENTRIES[kind], base, wire)
     except (KeyError, ValueError, TypeError, AttributeError):
         # An unknown type, or a known one whose fields are not what they should be.
-        extra = {key: value for key, value in wire.items() if key not in _BASE}
-        return e.UnknownEntry(**base, type=kind, extra=extra)
+        return e.UnknownEntry(**base, type=kind, extra=_extra(wire, _BASE))
 
 
 def entry_to_wire(entry: Entry) -> JsonObject:
@@ -106,22 +110,46 @@ def header_to_wire(header: SessionHeader) -> JsonObject:
     return {**{key: wire[key] for key in first}, **{k: v for k, v in wire.items() if k not in first}}
 
 
-def _known_entry(kind: type[Any], base: Mapping[str, Any], wire: JsonObject) -> Entry:
-    own = [spec for spec in fields(kind) if spec.name not in {*base, "type", "extra"}]
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How the entries of one class are read."""
+
+    fields: tuple[tuple[str, str, Callable[[Any], Any] | None, bool], ...]
+    """Wire key, field name, reader of the value, and whether the field must be there."""
+    keys: frozenset[str]
+    """All keys that are no `extra`."""
+
+
+@cache
+def _form_of(kind: type[Any]) -> _Form:
+    own = [
+        spec for spec in fields(kind) if spec.name not in {"id", "parent_id", "timestamp", "type", "extra"}
+    ]
+    read = tuple(
+        (
+            camel(spec.name),
+            spec.name,
+            _READERS.get(camel(spec.name)),
+            spec.default is MISSING and spec.default_factory is MISSING,
+        )
+        for spec in own
+    )
+    return _Form(read, _BASE | {key for key, *_ in read})
+
+
+def _known_entry(kind: Any, base: Mapping[str, Any], wire: JsonObject) -> Entry:
+    form = _form_of(kind)
     values: dict[str, Any] = {}
-    for spec in own:
-        key = camel(spec.name)
+    for key, name, reader, needed in form.fields:
         if key in wire:
-            values[spec.name] = _READERS.get(key, _as_is)(wire[key])
-        elif spec.default is MISSING and spec.default_factory is MISSING:
+            values[name] = wire[key] if reader is None else reader(wire[key])
+        elif needed:
             raise ValueError(f"{wire['type']} lacks {key}")
-    known = _BASE | {camel(spec.name) for spec in own}
-    extra = {key: value for key, value in wire.items() if key not in known}
-    return cast(Entry, kind(**base, **values, extra=extra))
+    return cast(Entry, kind(**base, **values, extra=_extra(wire, form.keys)))
 
 
-def _as_is(value: Any) -> Any:
-    return value
+def _extra(wire: JsonObject, known: frozenset[str]) -> JsonObject:
+    return {key: value for key, value in wire.items() if key not in known}
 
 
 def _content(value: Any) -> Any:

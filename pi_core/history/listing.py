@@ -12,11 +12,14 @@ from typing import Final
 
 from hookspecs.messages import AssistantMessage, JsonObject, UserMessage, text_of
 from pi_core.history.codec import entry_from_wire, header_from_wire, parse_objects
+from pi_core.history.collecting import collection_paused
 from pi_core.history.context import milliseconds
 from pi_core.history.entries import MessageEntry, SessionHeader, SessionInfoEntry
 
 HEADER_BYTES: Final = 1024 * 1024
 """A header that is longer is not looked for."""
+FIRST_BYTES: Final = 8 * 1024
+"""How much of a file is read at first: there may be thousands of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,15 +95,26 @@ def read_header(path: Path) -> SessionHeader | None:
     """The header of a session file, read without the rest; None if it is none."""
     try:
         with path.open("rb") as file:
-            start = file.read(HEADER_BYTES)
+            start = file.read(FIRST_BYTES)
+            # What was read may end within the header, which is no object then.
+            if (first := _first_object(start)) is None:
+                first = _first_object(start + file.read(HEADER_BYTES - FIRST_BYTES))
     except OSError:
         return None
-    first = next(parse_objects(start), None)
     return header_from_wire(first) if first is not None else None
+
+
+def _first_object(start: bytes) -> JsonObject | None:
+    return next(parse_objects(start), None)
 
 
 def session_info(path: Path) -> SessionInfo | None:
     """What a list shows of one file; None if it is no session."""
+    with collection_paused():
+        return _info(path)
+
+
+def _info(path: Path) -> SessionInfo | None:
     try:
         objects = list(parse_objects(path.read_bytes()))
         changed = path.stat().st_mtime_ns // 1_000_000

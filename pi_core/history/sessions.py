@@ -12,9 +12,10 @@ from pathlib import Path
 from hookspecs.messages import JsonObject
 from pi_core.errors import SessionFileError, UnknownEntryError
 from pi_core.history.codec import entry_from_wire, entry_to_wire, header_from_wire, header_to_wire
+from pi_core.history.collecting import collection_paused
 from pi_core.history.entries import Entry, LabelEntry, SessionHeader
 from pi_core.history.names import file_name, is_session_id, iso_now, new_entry_id, new_session_id
-from pi_core.history.session_file import FileLog, MemoryLog, SessionLog, load_session_file
+from pi_core.history.session_file import FileLog, LoadedFile, MemoryLog, SessionLog, load_session_file
 from pi_core.history.store import SessionStore, is_conversation
 from pi_core.history.tree import labels_of
 
@@ -42,7 +43,11 @@ def open_session(path: Path, *, cwd: str | None = None) -> SessionStore:
     """
     if not path.exists():
         return SessionStore(_header(cwd or ""), FileLog(path))
-    loaded = load_session_file(path)
+    with collection_paused():
+        return _opened(load_session_file(path), cwd)
+
+
+def _opened(loaded: LoadedFile, cwd: str | None) -> SessionStore:
     if not loaded.objects:
         header = _header(cwd or "")
         loaded.log.append(header_to_wire(header))

@@ -18,6 +18,7 @@ from hookspecs.messages import AssistantMessage, JsonObject, Message, Usage, Use
 from pi_core.errors import UnknownEntryError
 from pi_core.history import entries as e
 from pi_core.history.codec import entry_from_wire, entry_to_wire, header_to_wire
+from pi_core.history.collecting import collection_paused
 from pi_core.history.context import SessionContext, as_content_of, build_context, is_editable
 from pi_core.history.entries import Entry, SessionHeader
 from pi_core.history.names import iso_now, new_entry_id
@@ -98,7 +99,8 @@ class SessionStore:
 
     def build_context(self) -> SessionContext:
         """What a model reads at the leaf."""
-        return build_context(self.get_branch())
+        with collection_paused():
+            return build_context(self.get_branch())
 
     def wire_of(self, entry_id: str) -> JsonObject:
         """The object that stands for an entry in the file. Not to be changed."""
