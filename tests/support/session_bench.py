@@ -5,6 +5,7 @@ Touches: files.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -48,6 +49,7 @@ class SessionBench:
         self.events: list[SessionEvent] = []
         self.records: list[dict[str, Any]] = []
         self.heard: list[dict[str, Any]] = []
+        self._told = asyncio.Event()
         self.store = store or memory_session(str(folder))
         path = folder / "script.json"
         path.write_text(json.dumps(list(script)), encoding="utf-8")
@@ -69,6 +71,7 @@ class SessionBench:
 
     def _listen(self, event: SessionEvent) -> None:
         self.events.append(event)
+        self._told.set()
         if not isinstance(event, DiagnosticFound):
             self.records.append(json.loads(json_line(wire_event(event))))
 
@@ -87,6 +90,12 @@ class SessionBench:
                 await then(session)
             await session.dispose()
         return self
+
+    async def until(self, line: str) -> None:
+        """Wait until the stream ends with this line."""
+        while self.stream[-1:] != [line]:
+            self._told.clear()
+            await self._told.wait()
 
     @property
     def stream(self) -> list[str]:
