@@ -16,6 +16,7 @@ from shutil import get_terminal_size
 from hookspecs.context import Mode
 from pi_core.bootstrap import Prepared, RunRequest, prepare
 from pi_core.cli.args import Args, Parsed, parse_args
+from pi_core.cli.export import run_export
 from pi_core.cli.help import WIDTH, help_text
 from pi_core.cli.loaded import loaded_lines, unknown_tools
 from pi_core.cli.models import list_models
@@ -60,6 +61,8 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
         if args.version:
             print(VERSION)
             return 0
+        if args.export is not None:
+            return run_export(args, locations)
         mode = chosen_mode(args)
         refuse_clashes(args, mode)
         progress = progress_on(sys.stderr, silent=False)
@@ -78,6 +81,8 @@ def chosen_mode(args: Args) -> Mode:
     """json if asked for, print if that is, or if nobody sits at both ends; else the interactive mode."""
     if args.mode == "json":
         return "json"
+    if args.mode == "rpc":
+        return "rpc"
     at_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     at_once = args.print or args.help or args.list_models is not None
     return "print" if at_once or not at_terminal else "tui"
@@ -130,7 +135,7 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
         refuse_mistakes(parsed)
         if parsed.args.list_models is not None:
             return list_models(prepared, parsed.args.list_models, output, as_json=request.mode == "json")
-        piped = await stopper.run(read_piped())
+        piped = "" if request.mode == "rpc" else await stopper.run(read_piped())
         prompts = prompts_of(parsed.args, piped, prepared)
         runtime = await prepared.begin(parsed.args.flags)
     finally:
@@ -143,6 +148,8 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
     if parsed.args.verbose:
         for line in loaded_lines(prepared, runtime.session):
             say(f"pi: {line}")
+    if request.mode == "rpc":
+        return await _serve(runtime, output, stopper, watch=parsed.args.watch)
     with runtime.subscribe(stream_to(output) if request.mode == "json" else tell_finding):
         try:
             work = _converse(runtime, prompts, output, request.mode)
@@ -194,6 +201,13 @@ async def _prepared(request: RunRequest, stopper: Stopper) -> Prepared:
         return await stopper.run(prepare(replace(request, store=store)))
 
 
+async def _serve(runtime: SessionRuntime, output: Output, stopper: Stopper, *, watch: bool) -> int:
+    from pi_core.modes.rpc.server import run_rpc  # no other mode needs it
+
+    async with reloading_on_change(runtime) if watch else nullcontext():
+        return await run_rpc(runtime, output, stopper)
+
+
 @contextmanager
 def journal_at(path: str) -> Iterator[Journal]:
     """A journal of everything that is dispatched. Raises: CannotWriteError."""
@@ -215,7 +229,11 @@ async def _converse(runtime: SessionRuntime, prompts: Sequence[Prompt], output: 
 
 
 def prompts_of(args: Args, piped: str, prepared: Prepared) -> list[Prompt]:
-    """What to say. Raises: UsageError if it is nothing; FileArgumentError."""
+    """What to say; a client of rpc says it later. Raises: UsageError if it is nothing; FileArgumentError."""
+    if prepared.request.mode == "rpc":
+        if args.messages or args.files:
+            raise UsageError(["--mode rpc takes no message and no @file: a client sends commands"])
+        return []
     locations = prepared.request.locations
     found = prompts_from(args.messages, args.files, piped, cwd=Path.cwd(), home=locations.home)
     if not found:

@@ -61,6 +61,7 @@ class Args:
     approve: bool | None = None
     trace_events: str | None = None
     watch: bool = False
+    export: str | None = None
     offline: bool = False
     verbose: bool = False
     themes: tuple[str, ...] = ()

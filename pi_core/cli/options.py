@@ -31,7 +31,8 @@ THINKING_LEVELS: Final = ("off", "minimal", "low", "medium", "high", "xhigh", "m
 GROUPS: Final = (
     ("what it does", (
         Option(("--print", "-p"), "print", "answer once on standard output and exit"),
-        Option(("--mode",), "mode", "what standard output carries", "value", "MODE", ("text", "json")),
+        Option(("--mode",), "mode", "what standard output carries", "value", "MODE", ("text", "json", "rpc")),
+        Option(("--export",), "export", "write a session file as a page: IN [OUT]", "value", "FILE"),
         Option(("--verbose",), "verbose", "say what was loaded, and where it comes from"),
         Option(("--offline",), "offline", "tell every tool to stay off the network (PI_OFFLINE=1)"),
         Option(("--help", "-h"), "help", "show this help"),

@@ -3,7 +3,7 @@
 One file with its own style and script, and a policy that forbids everything else. Without scripts all
 entries are shown.
 
-Pure.
+Touches: the files of its own style and script.
 """
 
 from __future__ import annotations

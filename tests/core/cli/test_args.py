@@ -46,7 +46,7 @@ def test_options_fill_their_field(words: list[str], field: str, value: Any) -> N
         (["-z9"], "unknown option -z9"),
         (["--model"], "--model needs a value: MODEL"),
         (["--plan=x", "--lvl"], "--lvl needs a value"),
-        (["--mode", "xml"], "--mode 'xml' is not one of text, json"),
+        (["--mode", "xml"], "--mode 'xml' is not one of text, json, rpc"),
         (["--print=yes"], "--print takes no value, but got 'yes'"),
     ],
 )
