@@ -140,7 +140,10 @@ if TYPE_CHECKING:
         ToolCallStart,
     )
     from pi_core.providers.base import Context as StreamContext
+    from pi_core.tools.builtin import builtin_tools
     from pi_core.tools.mutation_queue import file_mutation
+    from pi_core.tools.operations import Operations
+    from pi_core.tools.through_shell import operations_through
 
 __all__ = [
     "UI",
@@ -196,6 +199,7 @@ __all__ = [
     "Model",
     "ModelSelect",
     "OAuthHooks",
+    "Operations",
     "ProjectTrust",
     "ProjectTrustContext",
     "ProviderConfig",
@@ -264,8 +268,10 @@ __all__ = [
     "UserBash",
     "UserContent",
     "UserMessage",
+    "builtin_tools",
     "file_mutation",
     "hookimpl",
+    "operations_through",
     "text_of",
 ]
 
@@ -279,7 +285,10 @@ _OWN: Final = {
     "StaleContextError": "pi_core.extensions.errors",
     "UnknownEventError": "pi_core.extensions.errors",
     "Subscription": "pi_core.extensions.subscription",
+    "Operations": "pi_core.tools.operations",
+    "builtin_tools": "pi_core.tools.builtin",
     "file_mutation": "pi_core.tools.mutation_queue",
+    "operations_through": "pi_core.tools.through_shell",
     "BlockEvent": _STREAMS,
     "Done": _STREAMS,
     "Failed": _STREAMS,

@@ -9,7 +9,7 @@ Touches: files, processes.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from hookspecs.events.input import Bash, BashResult, UserBash
@@ -24,7 +24,7 @@ from pi_core.session.activity import Activities
 from pi_core.session.events import BashExecutionUpdate
 from pi_core.session.generation import SessionParts
 from pi_core.session.recorder import Recorder
-from pi_core.tools.operations import LocalShell
+from pi_core.tools.operations import LocalShell, exit_code
 from pi_core.tools.output_tail import OutputTail
 
 OnChunk = Callable[[str], None]
@@ -141,7 +141,7 @@ class UserCommands:
                 signal=controller.signal,
                 env=shell.full_environ(),
             )
-            code = _exit_code(await ended if inspect.isawaitable(ended) else ended)
+            code = exit_code(await ended if inspect.isawaitable(ended) else ended)
         except Exception as error:
             if not controller.signal.aborted:
                 output.close()
@@ -198,11 +198,3 @@ class _Output:
             truncated=shown.truncated,
             full_output_path=self._tail.path,
         )
-
-
-def _exit_code(ended: Any) -> int | None:
-    """The exit code of what an extension's `exec` returns: the code itself, or something that has it."""
-    if isinstance(ended, Mapping):
-        ended = ended.get("exit_code", ended.get("exitCode"))
-    found = getattr(ended, "exit_code", ended)
-    return found if isinstance(found, int) else None

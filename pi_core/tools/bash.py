@@ -15,7 +15,7 @@ from hookspecs.messages import TextContent
 from pi_core.abort import AbortSignal
 from pi_core.errors import ToolError
 from pi_core.process import ProcessResult
-from pi_core.tools.operations import LocalShell, ShellOperations
+from pi_core.tools.operations import LocalShell, Operations
 from pi_core.tools.output_tail import OutputTail, cut_notice
 
 UPDATE_INTERVAL_S: Final = 0.1
@@ -63,14 +63,14 @@ class BashSettings:
 
 
 def bash_tool(
-    cwd: str, *, settings: BashSettings | None = None, shell: ShellOperations | None = None
+    cwd: str, *, settings: BashSettings | None = None, operations: Operations | None = None
 ) -> ToolDefinition:
-    """The tool for a working folder. `shell` defaults to this machine's.
+    """The tool for a working folder. `operations` default to this machine's.
 
     A command that fails, takes too long or is aborted gives an error result that holds its output.
     """
     how = settings or BashSettings()
-    runner = shell or LocalShell(how.shell_path)
+    runner = (operations and operations.shell) or LocalShell(how.shell_path)
 
     async def execute(
         tool_call_id: str,

@@ -13,7 +13,7 @@ from pi_core.tools.edit import edit_tool
 from pi_core.tools.find import find_tool
 from pi_core.tools.grep import grep_tool
 from pi_core.tools.ls import ls_tool
-from pi_core.tools.operations import FileOperations, ShellOperations
+from pi_core.tools.operations import Operations
 from pi_core.tools.read import read_tool
 from pi_core.tools.write import write_tool
 
@@ -26,20 +26,20 @@ def builtin_tools(
     *,
     home: str | None = None,
     bash: BashSettings | None = None,
-    files: FileOperations | None = None,
-    shell: ShellOperations | None = None,
+    operations: Operations | None = None,
 ) -> dict[str, ToolDefinition]:
     """The built-in tools for a working folder, by name, in the order in which they are shown.
 
-    `home` is what `~` means in paths; `files` and `shell` stand in for this machine's.
+    `home` is what `~` means in paths; `operations` stand in for this machine's.
     """
+    machine = operations or Operations()
     tools = (
-        read_tool(cwd, home=home, files=files),
-        bash_tool(cwd, settings=bash, shell=shell),
-        edit_tool(cwd, home=home, files=files),
-        write_tool(cwd, home=home, files=files),
-        grep_tool(cwd, home=home),
-        find_tool(cwd, home=home),
-        ls_tool(cwd, home=home),
+        read_tool(cwd, home=home, operations=machine),
+        bash_tool(cwd, settings=bash, operations=machine),
+        edit_tool(cwd, home=home, operations=machine),
+        write_tool(cwd, home=home, operations=machine),
+        grep_tool(cwd, home=home, operations=machine),
+        find_tool(cwd, home=home, operations=machine),
+        ls_tool(cwd, home=home, operations=machine),
     )
     return {tool.name: tool for tool in tools}

@@ -14,9 +14,9 @@ from hookspecs.messages import TextContent
 from pi_core.abort import AbortSignal
 from pi_core.tools.diff import describe_change
 from pi_core.tools.edit_match import Edit, EditError, apply_edits
+from pi_core.tools.looking import meant_path
 from pi_core.tools.mutation_queue import file_mutation
-from pi_core.tools.operations import FileOperations, LocalFiles
-from pi_core.tools.paths import resolve_existing_path
+from pi_core.tools.operations import FileOperations, Operations
 from pi_core.tools.text_file import decode_exact, encode_exact, encoding_of
 from pi_core.utf16 import well_formed
 
@@ -47,19 +47,19 @@ EDIT_PARAMETERS: Final[Mapping[str, Any]] = {
 }
 
 
-def edit_tool(cwd: str, *, home: str | None = None, files: FileOperations | None = None) -> ToolDefinition:
-    """The tool for a working folder. `home` is what `~` means; `files` defaults to this machine's."""
-    target = files or LocalFiles()
+def edit_tool(cwd: str, *, home: str | None = None, operations: Operations | None = None) -> ToolDefinition:
+    """The tool for a working folder. `home` is what `~` means; `operations` default to this machine's."""
+    machine = operations or Operations()
 
     async def execute(
         tool_call_id: str, params: Mapping[str, Any], signal: AbortSignal | None, on_update: Any, ctx: Any
     ) -> ToolResult:
         asked, edits = str(params.get("path", "")), parse_edits(prepare_edit_arguments(params))
-        path = resolve_existing_path(asked, cwd, home)
+        path = meant_path(asked, cwd, home, machine)
         async with file_mutation(path):
             if signal is not None:
                 signal.raise_if_aborted()
-            old, new = await _change(target, path, asked, edits)
+            old, new = await _change(machine.files, path, asked, edits)
         passages = "1 passage" if len(edits) == 1 else f"{len(edits)} passages"
         return ToolResult(
             content=[TextContent(text=f"Replaced {passages} in {asked}.")],

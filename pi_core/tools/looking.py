@@ -5,36 +5,55 @@ Touches: files.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import TextContent
-from pi_core.errors import ToolError
-from pi_core.tools.paths import resolve_existing_path
+from pi_core.tools.look_error import LookError
+from pi_core.tools.operations import Operations
+from pi_core.tools.paths import resolve_existing_path, resolve_path
 from pi_core.tools.truncate import Truncation, truncate_head
 
-LookProblem = Literal["path_missing", "not_a_directory", "unreadable", "bad_pattern"]
 _NO_LINE_LIMIT = 10**9
 
 
-class LookError(ToolError):
-    """A place that cannot be looked at, or a pattern that cannot be looked for."""
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """Where a tool that looks begins: the working folder, what `~` means, and the machine."""
 
-    def __init__(self, problem: LookProblem, message: str) -> None:
-        super().__init__(message)
-        self.problem = problem
+    cwd: str
+    home: str | None
+    operations: Operations
+
+    async def place(self, asked: str | None, *, folder: bool) -> str:
+        """The absolute path of what was asked, the working folder if nothing was. Raises: LookError."""
+        path = meant_path(asked or ".", self.cwd, self.home, self.operations)
+        with self.refusing(asked):
+            kind = await self.operations.folders.kind(path)
+        if kind is None:
+            raise LookError("path_missing", f"There is nothing at {asked}.")
+        if folder and kind != "folder":
+            raise LookError("not_a_directory", f"{asked} is not a folder.")
+        return path
+
+    @contextmanager
+    def refusing(self, asked: str | None) -> Iterator[None]:
+        """Say in a sentence what the machine refuses."""
+        try:
+            yield
+        except OSError as error:
+            where = asked or "the working folder"
+            message = f"Cannot look at {where}: {error.strerror or error}."
+            raise LookError("unreadable", message) from error
 
 
-def existing_path(asked: str | None, cwd: str, home: str | None, *, folder: bool) -> str:
-    """The absolute path of what was asked, the working folder if nothing was. Raises: LookError."""
-    path = resolve_existing_path(asked or ".", cwd, home)
-    if not os.path.lexists(path):
-        raise LookError("path_missing", f"There is nothing at {asked}.")
-    if folder and not os.path.isdir(path):
-        raise LookError("not_a_directory", f"{asked} is not a folder.")
-    return path
+def meant_path(asked: str, cwd: str, home: str | None, operations: Operations) -> str:
+    """The absolute path of what was asked; on this machine also one that looks the same."""
+    resolve = resolve_path if operations.elsewhere else resolve_existing_path
+    return resolve(asked, cwd, home)
 
 
 def at_least_one(limit: Any, default: int) -> int:

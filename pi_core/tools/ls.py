@@ -5,15 +5,14 @@ Touches: files.
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import Mapping
 from typing import Any, Final
 
 from hookspecs.definitions import ToolDefinition, ToolResult
 from pi_core.abort import AbortSignal
-from pi_core.tools.looking import LookError, at_least_one, existing_path, nothing, result_of
+from pi_core.tools.looking import Looker, at_least_one, nothing, result_of
 from pi_core.tools.name_order import name_key
+from pi_core.tools.operations import Operations
 
 DEFAULT_LIMIT: Final = 500
 LS_PARAMETERS: Final[Mapping[str, Any]] = {
@@ -25,16 +24,20 @@ LS_PARAMETERS: Final[Mapping[str, Any]] = {
 }
 
 
-def ls_tool(cwd: str, *, home: str | None = None) -> ToolDefinition:
-    """The tool for a working folder. `home` is what `~` means."""
+def ls_tool(cwd: str, *, home: str | None = None, operations: Operations | None = None) -> ToolDefinition:
+    """The tool for a working folder. `home` is what `~` means; `operations` default to this machine's."""
+    looker = Looker(cwd, home, operations or Operations())
 
     async def execute(
         tool_call_id: str, params: Mapping[str, Any], signal: AbortSignal | None, on_update: Any, ctx: Any
     ) -> ToolResult:
         if signal is not None:
             signal.raise_if_aborted()
-        path = existing_path(params.get("path"), cwd, home, folder=True)
-        names = await asyncio.to_thread(_names, path)
+        path = await looker.place(params.get("path"), folder=True)
+        with looker.refusing(params.get("path")):
+            found = await looker.operations.folders.names(path)
+        found = sorted(found, key=lambda item: name_key(item[0]))
+        names = [f"{name}/" if is_folder else name for name, is_folder in found]
         limit = at_least_one(params.get("limit"), DEFAULT_LIMIT)
         if not names:
             return nothing("(empty directory)")
@@ -53,11 +56,3 @@ def ls_tool(cwd: str, *, home: str | None = None) -> ToolDefinition:
         execute=execute,
         prompt_snippet="List a folder",
     )
-
-
-def _names(path: str) -> list[str]:
-    try:
-        names = sorted(os.listdir(path), key=name_key)
-    except OSError as error:
-        raise LookError("unreadable", f"Cannot list {path}: {error.strerror or error}.") from error
-    return [f"{name}/" if os.path.isdir(os.path.join(path, name)) else name for name in names]

@@ -9,12 +9,18 @@ Touches: files, processes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import codecs
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
-from pi_core.abort import AbortSignal
+from pi_core.abort import AbortController, AbortSignal
 from pi_core.process import ProcessResult, run_process
+from pi_core.tools.searching import FindRequest, GrepFound, GrepRequest, find_here, grep_here
+
+PlaceKind = Literal["file", "folder"]
 
 
 class FileOperations(Protocol):
@@ -41,6 +47,29 @@ class ShellOperations(Protocol):
         on_output: Callable[[str], None],
     ) -> ProcessResult:
         """Run to the end, telling output of both streams as it comes. Texts of the result are not used."""
+
+
+class FolderOperations(Protocol):
+    """What is where, by absolute path. Failures are OSError."""
+
+    async def kind(self, path: str) -> PlaceKind | None:
+        """What is there; None if nothing is. A link counts as what it leads to, else as a file."""
+
+    async def names(self, folder: str) -> Sequence[tuple[str, bool]]:
+        """The names in a folder, hidden ones included, in any order; with each, whether it is a folder."""
+
+
+class SearchOperations(Protocol):
+    """Searches below a folder. Ignored files and `.git` are left out where the machine knows them.
+
+    Failures are OSError. Raises: LookError for a pattern that has no meaning.
+    """
+
+    async def find(self, wanted: FindRequest, signal: AbortSignal | None) -> Sequence[str]:
+        """Paths below the folder that match, at most as many as wanted; folders end with a slash."""
+
+    async def grep(self, wanted: GrepRequest, signal: AbortSignal | None) -> GrepFound:
+        """Lines that match, with the lines around them, file by file."""
 
 
 class LocalFiles:
@@ -80,6 +109,130 @@ class LocalShell:
             merge_stderr=True,
             shell=self._shell,
         )
+
+
+class LocalFolders:
+    """The folders of this machine."""
+
+    async def kind(self, path: str) -> PlaceKind | None:
+        if not os.path.lexists(path):
+            return None
+        return "folder" if os.path.isdir(path) else "file"
+
+    async def names(self, folder: str) -> Sequence[tuple[str, bool]]:
+        return await asyncio.to_thread(_names, folder)
+
+
+class LocalSearch:
+    """Searches on this machine."""
+
+    async def find(self, wanted: FindRequest, signal: AbortSignal | None) -> Sequence[str]:
+        return await asyncio.to_thread(find_here, wanted, signal)
+
+    async def grep(self, wanted: GrepRequest, signal: AbortSignal | None) -> GrepFound:
+        return await asyncio.to_thread(grep_here, wanted, signal)
+
+
+class ShellOfExec:
+    """A shell made of what an extension gives: `exec(command, cwd, *, on_data, signal, env)`.
+
+    `exec` may be async and answers the exit code; `on_data` takes text or bytes. The time limit is kept
+    here, by aborting `signal`.
+    """
+
+    def __init__(self, operations: Any) -> None:
+        self._operations = operations
+
+    async def run(
+        self,
+        command: str,
+        *,
+        cwd: str,
+        env: Mapping[str, str] | None,
+        timeout_s: float | None,
+        signal: AbortSignal | None,
+        on_output: Callable[[str], None],
+    ) -> ProcessResult:
+        inner = AbortController()
+        loop = asyncio.get_running_loop()
+        timer = None if timeout_s is None else loop.call_later(timeout_s, inner.abort)
+        unlisten = None if signal is None else signal.on_abort(inner.abort)
+        tell = Decoded(on_output)
+        try:
+            code = await self._exec(command, cwd, env, inner.signal, tell)
+        finally:
+            if timer is not None:
+                timer.cancel()
+            if unlisten is not None:
+                unlisten()
+        tell.close()
+        aborted = signal is not None and signal.aborted
+        timed_out = inner.signal.aborted and not aborted
+        killed = aborted or timed_out
+        return ProcessResult(
+            "", "", code if code is not None else 1, killed=killed, timed_out=timed_out, aborted=aborted
+        )
+
+    async def _exec(
+        self, command: str, cwd: str, env: Mapping[str, str] | None, signal: AbortSignal, tell: Decoded
+    ) -> int | None:
+        try:
+            ended = self._operations.exec(command, cwd, on_data=tell.add, signal=signal, env=env)
+            return exit_code(await ended if isinstance(ended, Awaitable) else ended)
+        except Exception:
+            if signal.aborted:
+                return None  # whatever it says: it was told to end
+            raise
+
+
+class Decoded:
+    """Hands on text; of bytes, never a part of a character."""
+
+    def __init__(self, on_output: Callable[[str], None]) -> None:
+        self._on_output = on_output
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def add(self, piece: str | bytes) -> None:
+        """Take the next piece."""
+        self._on_output(self._decoder.decode(piece) if isinstance(piece, bytes) else piece)
+
+    def close(self) -> None:
+        """The end: what is left of a character is marked."""
+        if left := self._decoder.decode(b"", final=True):
+            self._on_output(left)
+
+
+def exit_code(ended: Any) -> int | None:
+    """The exit code of what an extension's `exec` returns: the code itself, or something that has it."""
+    if isinstance(ended, Mapping):
+        ended = ended.get("exit_code", ended.get("exitCode"))
+    found = getattr(ended, "exit_code", ended)
+    return found if isinstance(found, int) else None
+
+
+def shell_of(operations: Any) -> ShellOperations:
+    """Something with `run` as it is, something with `exec` made one."""
+    shell: ShellOperations = operations if hasattr(operations, "run") else ShellOfExec(operations)
+    return shell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    """Everything that the built-in tools touch; what is not given is this machine's.
+
+    With `elsewhere` names are taken as they are written: no look-alike is searched for on this machine.
+    """
+
+    files: FileOperations = field(default_factory=LocalFiles)
+    folders: FolderOperations = field(default_factory=LocalFolders)
+    search: SearchOperations = field(default_factory=LocalSearch)
+    shell: ShellOperations | None = None
+    """None: this machine's, by the settings."""
+    elsewhere: bool = False
+
+
+def _names(folder: str) -> list[tuple[str, bool]]:
+    return [(name, os.path.isdir(os.path.join(folder, name))) for name in os.listdir(folder)]
 
 
 def _write(path: Path, data: bytes) -> None:

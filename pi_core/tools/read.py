@@ -14,8 +14,8 @@ from hookspecs.definitions import ToolDefinition, ToolResult
 from hookspecs.messages import ImageContent, TextContent
 from pi_core.abort import AbortSignal
 from pi_core.errors import ToolError
-from pi_core.tools.operations import FileOperations, LocalFiles
-from pi_core.tools.paths import resolve_existing_path
+from pi_core.tools.looking import meant_path
+from pi_core.tools.operations import FileOperations, Operations
 from pi_core.tools.text_file import decode_shown
 from pi_core.tools.truncate import DEFAULT_MAX_BYTES, Truncation, byte_length, format_size, truncate_head
 
@@ -61,9 +61,9 @@ class Excerpt:
         return "\n\n".join(parts)
 
 
-def read_tool(cwd: str, *, home: str | None = None, files: FileOperations | None = None) -> ToolDefinition:
-    """The tool for a working folder. `home` is what `~` means; `files` defaults to this machine's."""
-    source = files or LocalFiles()
+def read_tool(cwd: str, *, home: str | None = None, operations: Operations | None = None) -> ToolDefinition:
+    """The tool for a working folder. `home` is what `~` means; `operations` default to this machine's."""
+    machine = operations or Operations()
 
     async def execute(
         tool_call_id: str, params: Mapping[str, Any], signal: AbortSignal | None, on_update: Any, ctx: Any
@@ -71,8 +71,8 @@ def read_tool(cwd: str, *, home: str | None = None, files: FileOperations | None
         if signal is not None:
             signal.raise_if_aborted()
         asked = str(params["path"])
-        path = resolve_existing_path(asked, cwd, home)
-        data = await _load(source, path, asked)
+        path = meant_path(asked, cwd, home, machine)
+        data = await _load(machine.files, path, asked)
         if signal is not None:
             signal.raise_if_aborted()
         mime_type = image_type(data)

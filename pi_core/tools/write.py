@@ -13,7 +13,7 @@ from hookspecs.messages import TextContent
 from pi_core.abort import AbortSignal
 from pi_core.errors import ToolError
 from pi_core.tools.mutation_queue import file_mutation
-from pi_core.tools.operations import FileOperations, LocalFiles
+from pi_core.tools.operations import Operations
 from pi_core.tools.paths import resolve_path
 from pi_core.tools.text_file import encode_new
 
@@ -27,9 +27,9 @@ WRITE_PARAMETERS: Final[Mapping[str, Any]] = {
 }
 
 
-def write_tool(cwd: str, *, home: str | None = None, files: FileOperations | None = None) -> ToolDefinition:
-    """The tool for a working folder. `home` is what `~` means; `files` defaults to this machine's."""
-    target = files or LocalFiles()
+def write_tool(cwd: str, *, home: str | None = None, operations: Operations | None = None) -> ToolDefinition:
+    """The tool for a working folder. `home` is what `~` means; `operations` default to this machine's."""
+    machine = operations or Operations()
 
     async def execute(
         tool_call_id: str, params: Mapping[str, Any], signal: AbortSignal | None, on_update: Any, ctx: Any
@@ -42,7 +42,7 @@ def write_tool(cwd: str, *, home: str | None = None, files: FileOperations | Non
             if signal is not None:
                 signal.raise_if_aborted()
             try:
-                await target.write(path, data)
+                await machine.files.write(path, data)
             except OSError as error:
                 raise ToolError(f"Cannot write {asked}: {error.strerror or error}.") from error
         return ToolResult(content=[TextContent(text=f"Wrote {len(data)} bytes to {asked}.")])

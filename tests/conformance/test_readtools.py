@@ -14,7 +14,7 @@ import pytest
 from hookspecs.messages import text_of
 from pi_core.tools.find import find_tool
 from pi_core.tools.grep import CUT_MARK, grep_tool
-from pi_core.tools.looking import LookError
+from pi_core.tools.look_error import LookError
 from pi_core.tools.ls import ls_tool
 from pi_core.tools.read import ReadError, read_tool
 from pi_core.utf16 import utf16_length

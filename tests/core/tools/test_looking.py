@@ -13,7 +13,7 @@ import pytest
 from hookspecs.messages import text_of
 from pi_core.abort import AbortController, AbortedError
 from pi_core.tools.builtin import builtin_tools
-from pi_core.tools.looking import LookError
+from pi_core.tools.look_error import LookError
 from pi_core.tools.name_order import name_key
 
 
