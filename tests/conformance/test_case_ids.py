@@ -7,8 +7,6 @@ import pytest
 from tests.conformance.case_index import cases, cases_in, proofs
 
 NOT_YET = {
-    "compaction": {"B06", "B07", "B08"},
-    "navigation": {"B09", "B10", "B11", "B12", "B13"},
     "rpc": {"U04", "Y01", "Y02", "Y03", "Y04", "Y05", "Y06", "Y07"},
 }
 """Cases of rooms that are not part of this version."""
