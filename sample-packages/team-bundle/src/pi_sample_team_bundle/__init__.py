@@ -1,0 +1,1 @@
+"""The bundle: see `pi.toml` for what it brings."""
