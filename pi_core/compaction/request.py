@@ -5,11 +5,10 @@ Touches: the network, by way of the model's stream.
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.messages import AssistantMessage, UserMessage
@@ -19,13 +18,7 @@ from pi_core.agent.steps import read_answer
 from pi_core.history.names import new_session_id
 from pi_core.providers.base import BlockEvent, Connect, Context, NoHooks, RequestHooks, StreamOptions
 from pi_core.providers.failures import is_retryable
-from pi_core.providers.retrying import RetrySettings
-
-Pause: TypeAlias = Callable[[float, AbortSignal], Awaitable[None]]
-"""Waits so many seconds, less if the signal is aborted."""
-
-
-CANCELLED: Final = "Retry cancelled"
+from pi_core.providers.retrying import CANCELLED, Pause, RetrySettings, pause
 
 
 class RetryListener(Protocol):
@@ -82,7 +75,7 @@ class ModelAsk:
         thinking: ThinkingLevel = "off",
         retry: RetrySettings | None = None,
         listener: RetryListener | None = None,
-        pause: Pause | None = None,
+        wait: Pause = pause,
     ) -> None:
         self._model = model
         self._connect = connect
@@ -90,7 +83,7 @@ class ModelAsk:
         self._thinking: ThinkingLevel = thinking
         self._retry = retry or RetrySettings()
         self._listener = listener or NoListener()
-        self._pause = pause or wait_or_abort
+        self._pause = wait
 
     async def __call__(
         self, system_prompt: str, text: str, *, max_tokens: int, signal: AbortSignal | None = None
@@ -171,15 +164,6 @@ class _HeadersOnly(NoHooks):
     async def before_headers(self, headers: dict[str, str | None]) -> None:
         """As in a request of the conversation."""
         await self._hooks.before_headers(headers)
-
-
-async def wait_or_abort(seconds: float, signal: AbortSignal) -> None:
-    """Return after so many seconds, or as soon as the signal is aborted."""
-    try:
-        async with asyncio.timeout(seconds):
-            await signal.wait()
-    except TimeoutError:
-        return
 
 
 def _now_ms() -> int:

@@ -5,15 +5,32 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from pi_core.abort import AbortSignal
 from pi_core.providers.failures import asked_delay_s
 from pi_pkg import Diagnostic
 
 LONGEST_ASKED_S: Final = 60.0
 """A server that asks for a longer wait is not waited for that long."""
+
+CANCELLED: Final = "Retry cancelled"
+"""How a series of repetitions ends that somebody stopped."""
+
+Pause: TypeAlias = Callable[[float, AbortSignal], Awaitable[None]]
+"""Waits so many seconds, or until the signal is aborted."""
+
+
+async def pause(seconds: float, signal: AbortSignal) -> None:
+    """Let time pass, until the signal is aborted."""
+    try:
+        async with asyncio.timeout(seconds):
+            await signal.wait()
+    except TimeoutError:
+        return
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

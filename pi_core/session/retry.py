@@ -8,30 +8,14 @@ Pure.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from collections.abc import Callable
 
 from hookspecs.messages import AssistantMessage
 from pi_core.abort import AbortController, AbortSignal, any_signal
 from pi_core.providers.failures import is_retryable
-from pi_core.providers.retrying import RetrySettings
+from pi_core.providers.retrying import CANCELLED, Pause, RetrySettings, pause
 from pi_core.session.channel import Channel
 from pi_core.session.events import AutoRetryEnd, AutoRetryStart
-
-CANCELLED: Final = "Retry cancelled"
-
-Pause: TypeAlias = Callable[[float, AbortSignal], Awaitable[None]]
-"""Waits so many seconds, or until the signal is aborted."""
-
-
-async def pause(seconds: float, signal: AbortSignal) -> None:
-    """Let time pass, until the signal is aborted."""
-    try:
-        async with asyncio.timeout(seconds):
-            await signal.wait()
-    except TimeoutError:
-        pass
 
 
 class Retry:

@@ -9,9 +9,9 @@ from typing import Any
 from hookspecs.definitions import Model
 from hookspecs.messages import AssistantMessage, TextContent
 from pi_core.abort import AbortController, AbortSignal
-from pi_core.compaction.request import ModelAsk, wait_or_abort
+from pi_core.compaction.request import ModelAsk
 from pi_core.providers.base import BlockEvent, Connection, Context, Done, Failed, NoHooks, StreamOptions
-from pi_core.providers.retrying import RetrySettings
+from pi_core.providers.retrying import RetrySettings, pause
 
 MODEL = Model(id="m", provider="p", api="a", max_tokens=500)
 OVERLOADED = AssistantMessage(stop_reason="error", error_message="529 overloaded")
@@ -97,7 +97,7 @@ async def test_of_the_hooks_only_headers_are_asked() -> None:
 async def test_a_failure_that_may_pass_is_tried_again() -> None:
     """By the same settings as a run: told when it is planned, when it begins and when it is over."""
     told, provider = Told(), Provider([OVERLOADED, OVERLOADED, GOOD])
-    ask = ModelAsk(MODEL, provider.connect, listener=told, pause=at_once)
+    ask = ModelAsk(MODEL, provider.connect, listener=told, wait=at_once)
     assert "stop" == (await ask("s", "t", max_tokens=1)).stop_reason
     assert [
         ("scheduled", 1, 3, 2000, "529 overloaded"),
@@ -116,7 +116,7 @@ async def test_the_last_failure_is_the_answer() -> None:
         Provider([OVERLOADED] * 2).connect,
         retry=RetrySettings(max_retries=1),
         listener=told,
-        pause=at_once,
+        wait=at_once,
     )
     assert "529 overloaded" == (await ask("s", "t", max_tokens=1)).error_message
     assert ("finished", False, 1, "529 overloaded") == told.heard[-1]
@@ -148,11 +148,11 @@ async def test_an_abort_ends_the_wait() -> None:
     """A person who stops a compaction is not kept waiting for its next attempt."""
     controller, told = AbortController(), Told()
 
-    async def pause(seconds: float, signal: AbortSignal) -> None:
+    async def stopped(seconds: float, signal: AbortSignal) -> None:
         controller.abort()
-        await wait_or_abort(3600, signal)
+        await pause(3600, signal)
 
-    ask = ModelAsk(MODEL, Provider([OVERLOADED]).connect, listener=told, pause=pause)
+    ask = ModelAsk(MODEL, Provider([OVERLOADED]).connect, listener=told, wait=stopped)
     found = await ask("s", "t", max_tokens=1, signal=controller.signal)
     assert "aborted" == found.stop_reason
     assert ("finished", False, 1, "Retry cancelled") == told.heard[-1]
@@ -164,7 +164,7 @@ async def test_an_abort_ends_the_request() -> None:
 
     async def deaf(model: Model, context: Context, options: StreamOptions) -> AsyncIterator[BlockEvent]:
         controller.abort()
-        await wait_or_abort(3600, AbortController().signal)
+        await pause(3600, AbortController().signal)
         yield Done(message=GOOD)
 
     async def connect(model: Model) -> Connection:

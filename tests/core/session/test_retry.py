@@ -13,10 +13,10 @@ from hookspecs.messages import AssistantMessage
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.api import ExtensionAPI
 from pi_core.history.entries import ContextEditEntry, MessageEntry
-from pi_core.providers.retrying import RetrySettings
+from pi_core.providers.retrying import RetrySettings, pause
 from pi_core.session.channel import Channel
 from pi_core.session.events import AutoRetryStart, SessionEvent
-from pi_core.session.retry import Retry, pause
+from pi_core.session.retry import Retry
 from pi_core.session.session import Session
 from tests.support.session_bench import SessionBench, call
 
