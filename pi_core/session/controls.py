@@ -21,7 +21,7 @@ from pi_core.session.activity import Activities
 from pi_core.session.events import SessionInfoChanged
 from pi_core.session.generation import SessionParts
 from pi_core.session.model_scope import in_scope
-from pi_core.session.model_selection import How
+from pi_core.session.model_selection import How, enabled_models
 from pi_core.session.preferences import Preferences
 
 STEERING: Final = "steering-mode"
@@ -94,10 +94,7 @@ class Controls:
         The list are the models that `--models` names, else those of `enabled-models`, else all.
         """
         models = self._parts.models
-        named = models.scope_patterns or self._preferences.get("model", "enabled-models")
-        patterns = (
-            [item for item in named if isinstance(item, str)] if isinstance(named, (list, tuple)) else []
-        )
+        patterns = models.scope_patterns or enabled_models(self._parts.settings)
         choices = in_scope(models.registry, patterns)
         names = [(choice.model.provider, choice.model.id) for choice in choices]
         here = (models.model.provider, models.model.id)

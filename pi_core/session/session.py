@@ -299,8 +299,9 @@ class Session(SessionFace):
             await self.activities.wait_for_idle()
 
     def refresh(self) -> None:
-        """Bring tools, prompt, model and thinking level of the next request up to date."""
+        """Bring tools, prompt, model, thinking level and queues of the next request up to date."""
         parts = self.parts
+        self.controls.read_queue_modes()
         self._state.model, self._state.thinking = parts.models.model, parts.models.thinking
         self._state.tools = parts.toolset.active()
         self._state.system_prompt = parts.system.text(parts.toolset)
