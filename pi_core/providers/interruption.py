@@ -35,19 +35,17 @@ class Interruption:
         if self._take_off is not None:
             self._take_off()
 
-    async def wait(self, work: Awaitable[T]) -> T:
-        """What `work` comes to.
+    async def wait(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` comes to. It does not begin after an abort.
 
         Raises: AbortedError if the signal was aborted before or meanwhile; what `work` raises.
         """
         if self._signal is None:
-            return await work
+            return await work()
+        self._signal.raise_if_aborted()
         try:
-            async with asyncio.timeout(None) as scope:
-                if self._signal.aborted:
-                    scope.reschedule(asyncio.get_running_loop().time())
-                self._scope = scope
-                return await work
+            async with asyncio.timeout(None) as self._scope:
+                return await work()
         except TimeoutError:
             self._signal.raise_if_aborted()
             raise

@@ -61,7 +61,7 @@ class Wire:
         blank = AssistantMessage(api=model.api or self._api, provider=model.provider, model=model.id)
         try:
             async with Interruption(options.signal) as waiting:
-                request_type, pool = await waiting.wait(self._load())
+                request_type, pool = await waiting.wait(self._load)
         except AbortedError:
             yield Failed(message=replace(blank, stop_reason="aborted", error_message=ABORTED))
             return

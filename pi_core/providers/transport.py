@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
@@ -36,22 +36,40 @@ FRAMING: Final = ("host", "content-length", "transfer-encoding", "connection")
 
 
 class HookedTransport(httpx2.AsyncBaseTransport):
-    """Sends one request through a pool. `headers` are laid over the vendor's, None deletes one."""
+    """Sends one request through a pool. `headers` are laid over the vendor's; None deletes one.
 
-    def __init__(self, pool: Pool, headers: Mapping[str, str | None], hooks: RequestHooks) -> None:
+    `unsent` are names that are taken out of the payload before a hook sees it.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        headers: Mapping[str, str | None],
+        hooks: RequestHooks,
+        unsent: Collection[str] = (),
+    ) -> None:
         self._pool = pool
         self._headers = headers
-        self._hooks = hooks
+        self._hooks = Guarded(hooks)
+        self._unsent = unsent
         self._response: _Response | None = None
         self._taken = False
         self.response_headers: Mapping[str, str] = {}
         """Those of the response, good or bad; empty before it."""
 
+    @property
+    def hook_failure(self) -> Exception | None:
+        """What a hook raised. Vendors make an error of the connection out of it."""
+        return self._hooks.failure
+
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Run the hooks around the request; the response's body is still to come."""
         shown = shown_headers(request.headers, self._headers)
         await self._hooks.before_headers(shown)
-        payload = await self._hooks.before_payload(json.loads(await request.aread()))
+        payload = json.loads(await request.aread())
+        for name in self._unsent:
+            payload.pop(name, None)
+        payload = await self._hooks.before_payload(payload)
         content = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {"Host": request.headers["host"], **sent_headers(shown)}
         prepared = httpx2.Request(
@@ -82,6 +100,34 @@ class HookedTransport(httpx2.AsyncBaseTransport):
         if self._taken:
             self._taken = False
             self._pool.give_back()
+
+
+class Guarded:
+    """Hooks, with the first failure of one kept."""
+
+    def __init__(self, hooks: RequestHooks) -> None:
+        self._hooks = hooks
+        self.is_watched = type(hooks) is not NoHooks
+        self.failure: Exception | None = None
+
+    async def before_headers(self, headers: dict[str, str | None]) -> None:
+        await self._run(self._hooks.before_headers(headers))
+
+    async def before_payload(self, payload: Any) -> Any:
+        return await self._run(self._hooks.before_payload(payload))
+
+    async def after_response(self, status: int, headers: Mapping[str, str]) -> None:
+        await self._run(self._hooks.after_response(status, headers))
+
+    async def stream_event(self, data: Any) -> None:
+        await self._run(self._hooks.stream_event(data))
+
+    async def _run(self, call: Awaitable[T]) -> T:
+        try:
+            return await call
+        except Exception as error:
+            self.failure = self.failure or error
+            raise
 
 
 class _Response(httpx2.Response):
@@ -118,11 +164,11 @@ class _Response(httpx2.Response):
 class _Body(httpx2.AsyncByteStream):
     """The body as it comes, each chunk of it told to the hooks before it is handed on."""
 
-    def __init__(self, response: httpx2.Response, hooks: RequestHooks) -> None:
+    def __init__(self, response: httpx2.Response, hooks: Guarded) -> None:
         self._response = response
         # The bytes as they came: whoever asked for the response undoes their encoding.
         self._source = response.aiter_raw()
-        self._hooks = None if isinstance(hooks, NoHooks) or not response.is_success else hooks
+        self._hooks = hooks if hooks.is_watched and response.is_success else None
         self._chunks = Chunks()
         self._is_done = False
 

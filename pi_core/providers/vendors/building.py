@@ -76,7 +76,7 @@ def _openai_responses(model: Model, base_url: str, client: httpx2.AsyncClient) -
 
     profile = OpenAIModelProfile(
         json_schema_transformer=None,
-        openai_supports_encrypted_reasoning_content=True,
+        openai_supports_encrypted_reasoning_content=model.reasoning,
         openai_supports_strict_tool_definition=False,
     )
     provider = _openai(model, base_url, client)

@@ -66,6 +66,13 @@ def compat_of(model: Model) -> Compat:
     )
 
 
+def unsent_fields(model: Model) -> tuple[str, ...]:
+    """What the library always asks for and the model's server cannot read."""
+    if model.api != "openai-completions" or compat_of(model).supports_usage_in_streaming:
+        return ()
+    return ("stream_options",)
+
+
 def level_value(model: Model, level: ThinkingLevel) -> str | int | None:
     """What the model's `thinkingLevelMap` says for a level: a vendor's word or budget; None if nothing."""
     table = model.extra.get("thinkingLevelMap")

@@ -107,7 +107,7 @@ def _instructed(messages: list[ModelMessage], prompt: str) -> list[ModelMessage]
     if prompt:
         for message in messages:
             if isinstance(message, ModelRequest):
-                message.instructions = prompt
+                message.instructions = sendable(prompt)
     return messages
 
 
@@ -122,7 +122,7 @@ def answer_parts(content: Iterable[AssistantContent], dialect: Dialect) -> list[
         match block:
             case TextContent(text=text, text_signature=sealed):
                 if text:
-                    parts.append(_text(text, sealed, dialect))
+                    parts.append(_text(sendable(text), sealed, dialect))
             case ThinkingContent():
                 if (part := _thinking(block, dialect)) is not None:
                     parts.append(part)
@@ -143,7 +143,7 @@ def _text(text: str, sealed: str | None, dialect: Dialect) -> TextPart:
 
 def _thinking(block: ThinkingContent, dialect: Dialect) -> ModelResponsePart | None:
     """Reasoning as its wire wants it back; plain text, or nothing, where it does not."""
-    text, sealed, system = block.thinking, block.thinking_signature, dialect.system
+    text, sealed, system = sendable(block.thinking), block.thinking_signature, dialect.system
     if dialect.api == "anthropic-messages":
         if block.redacted:
             return ThinkingPart("", id=REDACTED, signature=sealed, provider_name=system) if sealed else None
@@ -196,7 +196,7 @@ def plain_id(call_id: str) -> str:
 
 
 def _result(message: ToolResultMessage, dialect: Dialect) -> ToolReturnPart:
-    text = "\n".join(block.text for block in message.content if isinstance(block, TextContent))
+    text = _joined(message.content)
     images = [_image(block) for block in _images(message.content)] if dialect.images_in_results else []
     return ToolReturnPart(
         tool_name=message.tool_name,
@@ -208,14 +208,27 @@ def _result(message: ToolResultMessage, dialect: Dialect) -> ToolReturnPart:
 
 def _prompt(content: str | Sequence[OurContent]) -> str | list[UserContent]:
     if isinstance(content, str):
-        return content
-    if all(isinstance(block, TextContent) for block in content):
-        return "\n".join(block.text for block in content if isinstance(block, TextContent))
-    return [block.text if isinstance(block, TextContent) else _image(block) for block in content]
+        return sendable(content)
+    if not _images(content):
+        return _joined(content)
+    return [sendable(block.text) if isinstance(block, TextContent) else _image(block) for block in content]
+
+
+def _joined(content: Iterable[OurContent]) -> str:
+    return sendable("\n".join(block.text for block in content if isinstance(block, TextContent)))
 
 
 def _images(content: Iterable[OurContent]) -> list[ImageContent]:
     return [block for block in content if isinstance(block, ImageContent)]
+
+
+def sendable(text: str) -> str:
+    """The text without halves of characters, which no wire can carry: a pair becomes its character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _image(block: ImageContent) -> BinaryContent:

@@ -22,6 +22,7 @@ from pi_core.providers.interruption import Interruption
 from pi_core.providers.transport import HookedTransport
 from pi_core.providers.vendors.asking import request_parameters, request_settings
 from pi_core.providers.vendors.building import key_headers, vendor_model
+from pi_core.providers.vendors.compat import unsent_fields
 from pi_core.providers.vendors.incoming import Incoming
 from pi_core.providers.vendors.outgoing import Dialect, vendor_messages
 from pi_core.providers.vendors.wording import BROKE_OFF, wording
@@ -42,7 +43,7 @@ class VendorRequest:
         self._options = options
         self._stack = AsyncExitStack()
         headers = {**key_headers(model.api, options.api_key), **options.headers}
-        self._transport = HookedTransport(pool, headers, options.hooks)
+        self._transport = HookedTransport(pool, headers, options.hooks, unsent_fields(model))
         self._waiting = Interruption(options.signal)
         self._incoming = Incoming(model.api)
         self._response: StreamedResponse | None = None
@@ -75,7 +76,7 @@ class VendorRequest:
             model_request_parameters=request_parameters(self._context),
             instrument=False,
         )
-        self._response = await self._waiting.wait(self._stack.enter_async_context(asking))
+        self._response = await self._waiting.wait(lambda: self._stack.enter_async_context(asking))
 
     async def events(self) -> AsyncIterator[UpdateEvent]:
         """The answer as it arrives.
@@ -86,7 +87,7 @@ class VendorRequest:
         arriving = aiter(self._response)
         while True:
             try:
-                event = await self._waiting.wait(anext(arriving))
+                event = await self._waiting.wait(arriving.__anext__)
             except StopAsyncIteration:
                 break
             for each in self._incoming.events(event):
@@ -111,6 +112,8 @@ class VendorRequest:
 
     def wording(self, error: Exception) -> str:
         """What went wrong, in one line; with the wait that the server asks for, if it does."""
+        if (failure := self._transport.hook_failure) is not None:
+            return str(failure) or type(failure).__name__
         if isinstance(error, AnswerFailed):
             return str(error)
         wait_s = self._transport.response_headers.get("retry-after", "")

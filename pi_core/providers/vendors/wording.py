@@ -25,6 +25,8 @@ def _said(error: BaseException) -> str:
     if isinstance(error, ModelHTTPError):
         return f"{error.status_code} {_of_body(error.body) or error.message}"
     cause = _transport_error(error)
+    if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return f"Connection error: no answer from {_address(cause)} ({_named(cause)})"
     if isinstance(cause, httpx2.TimeoutException):
         return f"Request timed out ({_named(cause)})"
     if cause is not None:
@@ -41,6 +43,11 @@ def _transport_error(error: BaseException | None) -> httpx2.TransportError | Non
     while error is not None and not isinstance(error, httpx2.TransportError):
         error = error.__cause__ or error.__context__
     return error
+
+
+def _address(error: httpx2.TransportError) -> str:
+    url = error.request.url
+    return f"{url.host}:{url.port}" if url.port else url.host
 
 
 def _of_body(body: Any) -> str | None:

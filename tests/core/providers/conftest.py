@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 
 import pytest
 
+from pi_core.providers.pydantic_ai import FACES
 from tests.core.providers.wire_kit import Asking
 from tests.support.wire_bodies import WIRES, Wire
 from tests.support.wire_server import Reply, WireServer, wire_server
 
 
+@pytest.fixture(scope="session")
+def vendors() -> None:
+    """The vendors' libraries, loaded: which test is the first to need them must not matter to its time."""
+    for module in FACES.values():
+        importlib.import_module(module)
+
+
 @pytest.fixture(scope="module")
-def shared_server() -> Iterator[WireServer]:
+def shared_server(vendors: None) -> Iterator[WireServer]:
     with wire_server() as server:
         yield server
 

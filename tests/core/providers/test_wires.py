@@ -21,8 +21,8 @@ from hookspecs.messages import (
 )
 from hookspecs.wire import to_wire
 from pi_core.providers.base import Context, ModelMessage, StreamStart, TextDelta, ToolCallDelta
-from tests.core.providers.wire_kit import FULL, TOOL, Asking, kinds, last
-from tests.support.wire_bodies import Answer, Call, Say, Think, Tokens, Wire
+from tests.core.providers.wire_kit import FULL, TOOL, Asking, answer_of, kinds, last
+from tests.support.wire_bodies import Answer, Call, Say, Think, Tokens
 from tests.support.wire_server import Reply, WireServer
 
 CALL = ["toolcall_start", "toolcall_delta", "toolcall_end"]
@@ -189,6 +189,14 @@ async def test_an_empty_text_is_not_sent(asking: Asking) -> None:
     assert '"model",' not in told
 
 
+async def test_halves_of_characters_are_not_sent(asking: Asking) -> None:
+    """A text that was cut within a character reaches the model without the half; a pair is its character."""
+    text = "a\ud83d b\ud83d\ude00"
+    context = context_of(UserMessage(content=text), answer_of(asking.wire, TextContent(text=text)))
+    told = json.dumps(await asking.payload(context), ensure_ascii=False)
+    assert 2 == told.count("a\ufffd b\U0001f600")
+
+
 async def test_a_server_without_a_key(asking: Asking) -> None:
     """Without a key the request has none, and works."""
     message = await asking.message(api_key=None)
@@ -199,10 +207,6 @@ async def test_a_server_without_a_key(asking: Asking) -> None:
 
 def context_of(*messages: ModelMessage) -> Context:
     return Context(messages=messages, tools=[TOOL])
-
-
-def answer_of(wire: Wire, *blocks: Any) -> AssistantMessage:
-    return AssistantMessage(content=list(blocks), api=wire, provider="p", model="m", stop_reason="toolUse")
 
 
 def conversation(answer: AssistantMessage) -> Context:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookspecs.definitions import Model, ToolDefinition
-from hookspecs.messages import AssistantMessage, UserMessage
+from hookspecs.messages import AssistantContent, AssistantMessage, UserMessage
 from pi_core.providers.base import BlockEvent, Context, Done, Failed, NoHooks, Stream, StreamOptions
 from pi_core.providers.pydantic_ai import create
 from tests.support.wire_bodies import Call, Say, Think, Wire
@@ -48,8 +48,8 @@ class Asking:
         self._stream: Stream = create(wire)
 
     async def events(self, context: Context = GO, **options: Any) -> list[BlockEvent]:
-        """All events of one answer. What is not an option is a field of the model."""
-        names = StreamOptions.__dataclass_fields__
+        """All events of one answer. What is not an option is a field of the model, and so is `max_tokens`."""
+        names = set(StreamOptions.__dataclass_fields__) - {"max_tokens"}
         asked = {name: value for name, value in options.items() if name in names}
         fields = {name: value for name, value in options.items() if name not in names}
         chosen = StreamOptions(**{"api_key": "test-key", **asked})
@@ -64,6 +64,11 @@ class Asking:
         """What the server was sent for one answer."""
         await self.events(context, **options)
         return self.server.requests[-1].payload
+
+
+def answer_of(wire: Wire, *blocks: AssistantContent) -> AssistantMessage:
+    """An earlier answer of the model."""
+    return AssistantMessage(content=list(blocks), api=wire, provider="p", model="m", stop_reason="toolUse")
 
 
 def last(events: list[BlockEvent]) -> AssistantMessage:
