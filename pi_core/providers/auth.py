@@ -137,10 +137,11 @@ class Credentials:
         return next((name for name in provider.variables if self._environment.get(name)), None)
 
     async def headers(self, provider: Provider, key: str | None) -> dict[str, str]:
-        """The provider's own headers, resolved; the ones that cannot be resolved are left out."""
+        """The provider's own headers, resolved, with its key if it wants it there."""
         found = {"Authorization": f"Bearer {key}"} if provider.auth_header and key else {}
-        for name, text in provider.headers.items():
-            value = await self._values.resolve(text)
-            if value is not None:
-                found[name] = value
-        return found
+        return {**found, **await self.resolved(provider.headers)}
+
+    async def resolved(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """Headers with their values; the ones that cannot be resolved are left out."""
+        found = {name: await self._values.resolve(text) for name, text in headers.items()}
+        return {name: value for name, value in found.items() if value is not None}

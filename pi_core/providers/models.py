@@ -22,6 +22,13 @@ from hookspecs.wire import snake
 
 TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 TRAILING_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+NEAR: Final = re.compile(
+    r"https?://(localhost|[\w.-]+\.local|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|10\.[\d.]+|192\.168\.[\d.]+"
+    r"|172\.(1[6-9]|2\d|3[01])\.[\d.]+)(:\d+)?(/|$)",
+    re.IGNORECASE,
+)
+"""Addresses of this machine and of the network around it."""
+
 MODEL_FIELDS: Final = frozenset(item.name for item in fields(Model)) - {"extra", "provider"}
 
 SCRIPTED: Final = "scripted"
@@ -124,9 +131,11 @@ def provider_from(name: str, entry: Any) -> Provider:
         api_key=text_field(given, "api_key"),
         headers=text_mapping(given, "headers"),
         auth_header=given.get("auth_header") is True,
+        needs_key=needs_key(text_field(given, "api_key"), text_field(given, "base_url")),
         overrides=object_field(given, "model_overrides"),
     )
-    return replace(provider, models=models_from(given.get("models"), provider))
+    models = models_from(given.get("models"), provider)
+    return replace(provider, models=with_compat(models, object_field(given, "compat")))
 
 
 def provider_from_config(name: str, config: ProviderConfig) -> Provider:
@@ -144,7 +153,12 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
         api_key=text_field(given, "api_key"),
         headers=text_mapping({"headers": config.headers or {}}, "headers"),
         auth_header=bool(config.auth_header),
-        needs_key=config.stream is None or config.api_key is not None or oauth is not None,
+        needs_key=oauth is not None
+        or (
+            needs_key(config.api_key, config.base_url)
+            if config.stream is None
+            else config.api_key is not None
+        ),
         stream=config.stream,
         oauth=oauth,
     )
@@ -153,6 +167,23 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
     if isinstance(listed, (str, Mapping)):
         raise MalformedEntry("models is not a list")
     return replace(provider, models=models_from(list(listed), Provider(name=name)))
+
+
+def needs_key(api_key: str | None, base_url: str | None) -> bool:
+    """Whether there is no way without a key: a server of one's own answers without, unless one is given."""
+    return api_key is not None or base_url is None or NEAR.match(base_url) is None
+
+
+def with_compat(models: tuple[Model, ...], compat: Mapping[str, Any]) -> tuple[Model, ...]:
+    """The models with what a provider says of all of them; what a model says itself wins."""
+    if not compat:
+        return models
+    own = (model.extra.get("compat") for model in models)
+    tables = ({**compat, **(table if isinstance(table, Mapping) else {})} for table in own)
+    return tuple(
+        replace(model, extra={**model.extra, "compat": table})
+        for model, table in zip(models, tables, strict=True)
+    )
 
 
 def provider_from_object(name: str, given: object) -> Provider:
@@ -231,7 +262,8 @@ def overridden(model: Model, changes: Mapping[str, Any]) -> Model:
     """The model with the fields of an entry of `modelOverrides` over its own."""
     given = {snake(str(key)): value for key, value in changes.items()}
     known = {name: value for name, value in given.items() if name in MODEL_FIELDS and name != "id"}
-    return replace(model, **known)
+    extra = {key: value for key, value in changes.items() if snake(str(key)) not in MODEL_FIELDS}
+    return replace(model, **known, extra={**model.extra, **extra}) if extra else replace(model, **known)
 
 
 def text_field(given: Mapping[str, Any], name: str) -> str | None:

@@ -163,7 +163,8 @@ class ModelRegistry:
         if key is None and provider.needs_key:
             raise missing_key(asked, provider)
         headers = await self.credentials.headers(provider, key)
-        return Connection(self._stream(model, provider), key, {**headers, **model.headers})
+        headers |= await self.credentials.resolved(model.headers)
+        return Connection(self._stream(model, provider), key, headers)
 
     def check(self, model: Model) -> Provider:
         """The provider of a model that can be asked, as far as that is known without asking.
