@@ -39,6 +39,7 @@ from pi_core.session.system_text import SystemText
 from pi_core.session.toolset import ToolFilter, Toolset
 from pi_core.tools.bash import BashSettings
 from pi_core.tools.builtin import builtin_tools
+from pi_core.tools.images import image_settings
 from pi_pkg import (
     AGENT_DIR_VARIABLE,
     Diagnostic,
@@ -280,7 +281,10 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
     found, unread = prompt_parts(request.locations, resources, request.prompt)
     system = SystemText(found, request.locations.project_dir)
     shell = _bash_settings(request, resources.settings, store, models)
-    builtin = builtin_tools(str(request.locations.project_dir), home=str(request.locations.home), bash=shell)
+    images = image_settings(resources.settings.effective)
+    builtin = builtin_tools(
+        str(request.locations.project_dir), home=str(request.locations.home), bash=shell, images=images
+    )
     toolset = Toolset(
         builtin,
         lambda: [owned.value for owned in runner.registry.tools()],

@@ -41,6 +41,7 @@ from pi_core.session.auto_reload import reloading_on_change
 from pi_core.session.events import DiagnosticFound
 from pi_core.session.opening import SessionElsewhereError
 from pi_core.session.runtime import SessionRuntime
+from pi_core.tools.images import image_settings
 from pi_core.version import VERSION
 from pi_pkg import Locations, PackageError
 from pi_pkg.cli.progress import progress_on
@@ -235,7 +236,8 @@ def prompts_of(args: Args, piped: str, prepared: Prepared) -> list[Prompt]:
             raise UsageError(["--mode rpc takes no message and no @file: a client sends commands"])
         return []
     locations = prepared.request.locations
-    found = prompts_from(args.messages, args.files, piped, cwd=Path.cwd(), home=locations.home)
+    images = image_settings(prepared.resources.settings.effective)
+    found = prompts_from(args.messages, args.files, piped, cwd=Path.cwd(), home=locations.home, images=images)
     if not found:
         raise UsageError(['there is no message; write one: pi -p "what to do"'])
     return found

@@ -6,7 +6,6 @@ Touches: files, standard input.
 from __future__ import annotations
 
 import asyncio
-import base64
 import os
 import sys
 import threading
@@ -17,58 +16,60 @@ from typing import Final
 from hookspecs.messages import ImageContent
 from pi_core.errors import FileArgumentError
 from pi_core.modes.base import Prompt
+from pi_core.tools.images import ImageSettings, UnfitImageError, fitted, image_type
+from pi_core.tools.text_file import decode_shown
 
 _PIECE: Final = 65536
-_MAGIC: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
 
 
 def prompts_from(
-    messages: Sequence[str], files: Sequence[str], piped: str, *, cwd: Path, home: Path
+    messages: Sequence[str],
+    files: Sequence[str],
+    piped: str,
+    *,
+    cwd: Path,
+    home: Path,
+    images: ImageSettings | None = None,
 ) -> list[Prompt]:
     """The prompts in order. Piped input, files and the first message make one prompt, without separators.
 
+    `images` says what happens to images among the files.
+
     Raises: FileArgumentError if a file cannot be read.
     """
+    how = images or ImageSettings()
     parts = [piped]
-    images: list[ImageContent] = []
+    shown: list[ImageContent] = []
     for name in files:
-        text, image = file_block(name, cwd=cwd, home=home)
+        text, image = file_block(_absolute(name, cwd, home), name, how)
         parts.append(text)
-        images += [image] if image is not None else []
+        shown += [image] if image is not None else []
     parts += messages[:1]
     first = "".join(parts)
-    prompts = [Prompt(first, tuple(images))] if first or images else []
+    prompts = [Prompt(first, tuple(shown))] if first or shown else []
     return prompts + [Prompt(message) for message in messages[1:]]
 
 
-def file_block(name: str, *, cwd: Path, home: Path) -> tuple[str, ImageContent | None]:
+def file_block(path: Path, name: str, images: ImageSettings) -> tuple[str, ImageContent | None]:
     """A file as it stands in a prompt: its text in a tag that names it, or the tag and the image.
 
-    Raises: FileArgumentError if it cannot be read.
+    `name` is how it was typed. Raises: FileArgumentError if it cannot be read or shown.
     """
-    path = _absolute(name, cwd, home)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise FileArgumentError(name, error.strerror or str(error)) from error
     mime_type = image_type(data)
-    if mime_type is not None:
-        image = ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
-        return f'<file name="{path}"></file>\n', image
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    return f'<file name="{path}">\n{text}\n</file>\n', None
-
-
-def image_type(data: bytes) -> str | None:
-    """The MIME type of an image that models read, judged by its first bytes."""
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((mime_type for magic, mime_type in _MAGIC if data.startswith(magic)), None)
+    if mime_type is None:
+        text = decode_shown(data).removeprefix("\ufeff")
+        return f'<file name="{path}">\n{text}\n</file>\n', None
+    if images.blocked:
+        return f'<file name="{path}">images are switched off in the settings</file>\n', None
+    try:
+        picture = fitted(data, mime_type, resize=images.resize)
+    except UnfitImageError as error:
+        raise FileArgumentError(name, f"the image {error}") from error
+    return f'<file name="{path}">{picture.note}</file>\n', picture.content()
 
 
 async def read_piped() -> str:

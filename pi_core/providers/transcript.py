@@ -34,6 +34,7 @@ from pi_core.providers.base import ModelMessage
 
 NO_RESULT: Final = "This call has no recorded result"
 NO_IMAGE: Final = "[image left out: this model reads text only]"
+BLOCKED_IMAGE: Final = "[image left out: images are switched off in the settings]"
 COMPACTED: Final = "Everything before this point was compacted into a summary:"
 BRANCHED: Final = "Before this point another branch of the conversation was left; its summary:"
 
@@ -42,6 +43,20 @@ def for_model(messages: Iterable[Message], model: Model) -> list[ModelMessage]:
     """The messages that go to `model`, in order; the given ones are not changed."""
     converted = [message for each in messages if (message := as_model_message(each)) is not None]
     return [_suited(message, model) for message in answered(converted)]
+
+
+def without_images(messages: Iterable[Message]) -> list[Message]:
+    """The messages with a note in the place of each image; the given ones are not changed."""
+    return [_noted(message) for message in messages]
+
+
+def _noted(message: Message) -> Message:
+    if not isinstance(message, UserMessage | ToolResultMessage | CustomMessage):
+        return message
+    if isinstance(message.content, str):
+        return message
+    blocks: list[UserContent] = [_without_image(block, BLOCKED_IMAGE) for block in message.content]
+    return replace(message, content=blocks)
 
 
 def as_model_message(message: Message) -> ModelMessage | None:
@@ -107,12 +122,12 @@ def _suited(message: ModelMessage, model: Model) -> ModelMessage:
         return replace(message, content=_readable(message.content))
     if "image" in model.input or isinstance(message.content, str):
         return message
-    blocks: list[UserContent] = [_without_image(block) for block in message.content]
+    blocks: list[UserContent] = [_without_image(block, NO_IMAGE) for block in message.content]
     return replace(message, content=blocks)
 
 
-def _without_image(block: UserContent) -> UserContent:
-    return TextContent(text=NO_IMAGE) if isinstance(block, ImageContent) else block
+def _without_image(block: UserContent, note: str) -> UserContent:
+    return TextContent(text=note) if isinstance(block, ImageContent) else block
 
 
 def _readable(content: Iterable[AssistantContent]) -> list[AssistantContent]:

@@ -23,6 +23,7 @@ from pi_core.agent.state import AgentState
 from pi_core.dispatch.plan import Failure, HandlerFailed
 from pi_core.extensions.runner import Runner
 from pi_core.providers.base import RequestHooks
+from pi_core.providers.transcript import without_images
 from pi_core.session.errands import Errands
 from pi_core.session.foreign import as_message, as_messages
 from pi_core.session.generation import SessionParts
@@ -147,7 +148,13 @@ class RunHooks:
             message.content = []  # type: ignore[union-attr]  # only messages with content come here
 
     async def context(self, messages: list[Message]) -> Sequence[Message]:
-        """What goes to the model: each of the two events may replace it."""
+        """What goes to the model: each of the two events may replace it, and the settings keep images back."""
+        found = await self._context(messages)
+        if self._parts.settings.get("images", "block-images") is True:
+            return without_images(found)
+        return found
+
+    async def _context(self, messages: list[Message]) -> Sequence[Message]:
         found: list[Any] = messages
         if self._runner.has_handlers("context"):
             found = await self._runner.emit(on_provider.Context(messages=messages))

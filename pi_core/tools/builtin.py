@@ -12,6 +12,7 @@ from pi_core.tools.bash import BashSettings, bash_tool
 from pi_core.tools.edit import edit_tool
 from pi_core.tools.find import find_tool
 from pi_core.tools.grep import grep_tool
+from pi_core.tools.images import ImageSettings
 from pi_core.tools.ls import ls_tool
 from pi_core.tools.operations import Operations
 from pi_core.tools.read import read_tool
@@ -26,6 +27,7 @@ def builtin_tools(
     *,
     home: str | None = None,
     bash: BashSettings | None = None,
+    images: ImageSettings | None = None,
     operations: Operations | None = None,
 ) -> dict[str, ToolDefinition]:
     """The built-in tools for a working folder, by name, in the order in which they are shown.
@@ -34,7 +36,7 @@ def builtin_tools(
     """
     machine = operations or Operations()
     tools = (
-        read_tool(cwd, home=home, operations=machine),
+        read_tool(cwd, home=home, images=images, operations=machine),
         bash_tool(cwd, settings=bash, operations=machine),
         edit_tool(cwd, home=home, operations=machine),
         write_tool(cwd, home=home, operations=machine),

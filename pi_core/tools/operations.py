@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import errno
 import os
+import stat
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.process import ProcessResult, run_process
 from pi_core.tools.searching import FindRequest, GrepFound, GrepRequest, find_here, grep_here
+from pi_core.tools.truncate import format_size
 
 PlaceKind = Literal["file", "folder"]
+MAX_FILE_BYTES: Final = 256 * 1024 * 1024
+"""A file is in memory while a tool works on it; larger ones are for programs."""
 
 
 class FileOperations(Protocol):
@@ -76,7 +81,7 @@ class LocalFiles:
     """The files of this machine."""
 
     async def read(self, path: str) -> bytes:
-        return await asyncio.to_thread(Path(path).read_bytes)
+        return await asyncio.to_thread(_read, path)
 
     async def write(self, path: str, data: bytes) -> None:
         await asyncio.to_thread(_write, Path(path), data)
@@ -233,6 +238,16 @@ class Operations:
 
 def _names(folder: str) -> list[tuple[str, bool]]:
     return [(name, os.path.isdir(os.path.join(folder, name))) for name in os.listdir(folder)]
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):  # a device may never end, a pipe never begin
+            raise OSError(errno.EINVAL, "it is a device, a pipe or a socket")
+        if found.st_size > MAX_FILE_BYTES:
+            raise OSError(errno.EFBIG, f"it has {format_size(found.st_size)}; take a part of it with bash")
+        return file.read()
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -5,22 +5,21 @@ Touches: files.
 
 from __future__ import annotations
 
-import base64
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from hookspecs.definitions import ToolDefinition, ToolResult
-from hookspecs.messages import ImageContent, TextContent
+from hookspecs.messages import TextContent
 from pi_core.abort import AbortSignal
 from pi_core.errors import ToolError
+from pi_core.tools.images import ImageSettings, UnfitImageError, fitted, image_type
 from pi_core.tools.looking import meant_path
 from pi_core.tools.operations import FileOperations, Operations
 from pi_core.tools.text_file import decode_shown
 from pi_core.tools.truncate import DEFAULT_MAX_BYTES, Truncation, byte_length, format_size, truncate_head
 
-MAX_IMAGE_BYTES: Final = 3_750_000
-"""Providers refuse images of more than 5 MB in base64."""
 READ_PARAMETERS: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
@@ -61,9 +60,15 @@ class Excerpt:
         return "\n\n".join(parts)
 
 
-def read_tool(cwd: str, *, home: str | None = None, operations: Operations | None = None) -> ToolDefinition:
+def read_tool(
+    cwd: str,
+    *,
+    home: str | None = None,
+    images: ImageSettings | None = None,
+    operations: Operations | None = None,
+) -> ToolDefinition:
     """The tool for a working folder. `home` is what `~` means; `operations` default to this machine's."""
-    machine = operations or Operations()
+    machine, how = operations or Operations(), images or ImageSettings()
 
     async def execute(
         tool_call_id: str, params: Mapping[str, Any], signal: AbortSignal | None, on_update: Any, ctx: Any
@@ -77,7 +82,7 @@ def read_tool(cwd: str, *, home: str | None = None, operations: Operations | Non
             signal.raise_if_aborted()
         mime_type = image_type(data)
         if mime_type is not None:
-            return _image_result(data, mime_type, asked, _sees_images(ctx))
+            return await _image_result(data, mime_type, asked, how, _sees_images(ctx))
         excerpt = select_lines(decode_shown(data), params.get("offset"), params.get("limit"), asked)
         details = {"truncation": excerpt.truncation.to_details()} if excerpt.truncation else None
         return ToolResult(content=[TextContent(text=excerpt.text)], details=details)
@@ -86,8 +91,8 @@ def read_tool(cwd: str, *, home: str | None = None, operations: Operations | Non
         name="read",
         label="read",
         description=(
-            "Reads a text file or an image (jpg, png, gif, webp). Of a text at most 2000 lines or 50KB are "
-            "shown, whichever comes first; a notice names the offset to go on with."
+            "Reads a text file or an image (jpg, png, gif, webp, bmp). Of a text at most 2000 lines or 50KB "
+            "are shown, whichever comes first; a notice names the offset to go on with."
         ),
         parameters=READ_PARAMETERS,
         execute=execute,
@@ -119,19 +124,6 @@ def select_lines(text: str, offset: int | None, limit: int | None, path: str) ->
     return Excerpt(chosen, _more_notice(len(lines) - end, end + 1), None)
 
 
-def image_type(data: bytes) -> str | None:
-    """The media type of an image, judged by its first bytes; None for everything else."""
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return "image/png"
-    if data.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg"
-    if data.startswith((b"GIF87a", b"GIF89a")):
-        return "image/gif"
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return None
-
-
 def _cut_notice(cut: Truncation, start: int, total: int) -> str:
     last = start + cut.output_lines
     limit = f" ({format_size(DEFAULT_MAX_BYTES)} limit)" if cut.by == "bytes" else ""
@@ -152,14 +144,18 @@ def _overlong_notice(line: str, number: int, path: str) -> str:
     )
 
 
-def _image_result(data: bytes, mime_type: str, path: str, seen: bool) -> ToolResult:
+async def _image_result(data: bytes, mime_type: str, path: str, how: ImageSettings, seen: bool) -> ToolResult:
     note = f"Image {path} ({mime_type}, {format_size(len(data))})"
-    if len(data) > MAX_IMAGE_BYTES:
-        return _note(f"{note} is too large to be shown; the limit is {format_size(MAX_IMAGE_BYTES)}.")
+    if how.blocked:
+        return _note(f"{note}. Images are switched off in the settings, so it is left out.")
     if not seen:
         return _note(f"{note}. The current model does not take images, so it is left out.")
-    image = ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
-    return ToolResult(content=[TextContent(text=note), image])
+    try:
+        picture = await asyncio.to_thread(fitted, data, mime_type, resize=how.resize)
+    except UnfitImageError as error:
+        return _note(f"{note} {error}.")
+    text = f"{note}, {picture.note}" if picture.note else note
+    return ToolResult(content=[TextContent(text=text), picture.content()])
 
 
 def _note(text: str) -> ToolResult:

@@ -19,6 +19,7 @@ KEPT_IN_ROOM = {
     "rich": ("pi_core.modes.tui", "pi_core.cli", "pi_pkg.cli"),
     "importlib_metadata": ("pi_pkg.install.host",),
     "pip_api": ("pi_pkg.install",),
+    "PIL": ("pi_core.tools.images",),
     "tomlkit": ("pi_pkg.settings", "pi_pkg.trust", "pi_pkg.toggle", "pi_pkg.lock"),
     **dict.fromkeys(VENDORS, ("pi_core.providers",)),
 }

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pi_core.cli.prompt_input import image_type, prompts_from
+from pi_core.cli.prompt_input import prompts_from
 from pi_core.errors import FileArgumentError
+from pi_core.tools.images import ImageSettings
+from tests.support.pictures import picture
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 8
+PNG = picture("PNG", 30, 20)
 
 
 def texts(messages: list[str], files: list[str], piped: str, folder: Path) -> list[str]:
@@ -58,17 +60,18 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         texts([], ["no.md"], "", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (PNG, "image/png"),
-        (b"\xff\xd8\xff\xe0", "image/jpeg"),
-        (b"GIF89a", "image/gif"),
-        (b"RIFF\0\0\0\0WEBP", "image/webp"),
-        (b"RIFF\0\0\0\0WAVE", None),
-        (b"text", None),
-    ],
-)
-def test_images_are_known_by_their_first_bytes(data: bytes, expected: str | None) -> None:
-    """The name of a file says nothing about what it holds."""
-    assert expected == image_type(data)
+def test_an_image_that_cannot_be_shown_is_an_error(tmp_path: Path) -> None:
+    """A damaged image ends the run before anything is sent; images that are switched off are left out."""
+    (tmp_path / "x.png").write_bytes(PNG[:45])
+    with pytest.raises(FileArgumentError, match=r"^@x\.png: the image is damaged and cannot be shown\.$"):
+        texts([], ["x.png"], "", tmp_path)
+    off = ImageSettings(blocked=True)
+    (prompt,) = prompts_from([], ["x.png"], "", cwd=tmp_path, home=tmp_path, images=off)
+    assert ((), True) == (prompt.images, "switched off" in prompt.text)
+
+
+def test_a_file_of_another_encoding_is_text(tmp_path: Path) -> None:
+    """UTF-16 with its mark is read as such, and what is no text has visible marks."""
+    (tmp_path / "a").write_bytes("\ufeffgrün".encode("utf-16-le"))
+    (tmp_path / "b").write_bytes(b"caf\xe9")
+    assert ["grün", "caf\ufffd"] == [texts([], [name], "", tmp_path)[0].splitlines()[1] for name in "ab"]

@@ -6,20 +6,18 @@ Touches: files.
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from hookspecs.messages import ImageContent, text_of
+from hookspecs.messages import text_of
 from pi_core.abort import AbortController, AbortedError
 from pi_core.errors import ToolError
 from pi_core.tools.builtin import DEFAULT_ACTIVE_TOOLS, builtin_tools
 from pi_core.tools.edit import prepare_edit_arguments
 from pi_core.tools.edit_match import EditError
-from pi_core.tools.read import MAX_IMAGE_BYTES, ReadError
-
-PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 20
+from pi_core.tools.operations import MAX_FILE_BYTES
+from pi_core.tools.read import ReadError
 
 
 async def call(
@@ -170,35 +168,27 @@ def test_arguments_that_are_no_object_pass() -> None:
     assert prepare_edit_arguments("text") == "text"
 
 
-async def test_images_are_shown(tmp_path: Path) -> None:
-    """An image comes as a note and an image block, whatever the file is called."""
-    (tmp_path / "pic.dat").write_bytes(PNG)
-    note, image = (await call(tmp_path, "read", {"path": "pic.dat"})).content
-    assert "Image pic.dat (image/png, 28B)" == note.text
-    assert isinstance(image, ImageContent)
-    assert "image/png" == image.mime_type
-
-
-async def test_image_is_kept_from_a_model_that_cannot_see(tmp_path: Path) -> None:
-    """A model that takes text alone gets a note only."""
-    (tmp_path / "pic").write_bytes(PNG)
-    ctx = SimpleNamespace(model=SimpleNamespace(input=("text",)))
-    (note,) = (await call(tmp_path, "read", {"path": "pic"}, ctx=ctx)).content
-    assert "does not take images" in note.text
-
-
-async def test_too_large_image_is_a_note(tmp_path: Path) -> None:
-    """An image that providers would refuse is not sent."""
-    (tmp_path / "pic").write_bytes(PNG + b"0" * MAX_IMAGE_BYTES)
-    (note,) = (await call(tmp_path, "read", {"path": "pic"})).content
-    assert "too large" in note.text
-
-
 async def test_unreadable_path_is_named(tmp_path: Path) -> None:
     """What the file system refuses to read is told with the path."""
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(ReadError, match="Cannot read loop"):
         await call(tmp_path, "read", {"path": "loop"})
+
+
+@pytest.mark.parametrize("name", ["read", "edit"])
+async def test_a_file_without_end_is_refused(tmp_path: Path, name: str) -> None:
+    """Devices and pipes are no files: reading them might never begin, or never end."""
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    with pytest.raises(ToolError, match="Cannot read zero: it is a device, a pipe or a socket"):
+        await call(tmp_path, name, {"path": "zero", "edits": [{"oldText": "a", "newText": "b"}]})
+
+
+async def test_a_file_beyond_memory_is_refused(tmp_path: Path) -> None:
+    """A huge file is not read as a whole; the sentence names its size and the way."""
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+    with pytest.raises(ReadError, match=r"Cannot read huge: it has 256\.0MB; take a part of it with bash"):
+        await call(tmp_path, "read", {"path": "huge"})
 
 
 async def test_binary_file_is_readable_text(tmp_path: Path) -> None:

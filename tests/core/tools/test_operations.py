@@ -22,8 +22,9 @@ from pi_core.abort import AbortController, AbortedError, AbortSignal
 from pi_core.api import builtin_tools, operations_through
 from pi_core.errors import ToolError
 from pi_core.tools.look_error import LookError
+from tests.support.pictures import picture
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+PNG = picture("PNG", 20, 20)
 
 
 class Box:
