@@ -24,13 +24,18 @@ def merged(under: Provider, over: Provider) -> Provider:
         headers={**under.headers, **over.headers},
         auth_header=over.auth_header or under.auth_header,
         variables=over.variables or under.variables,
-        needs_key=under.needs_key and over.needs_key,
+        needs_key=under.needs_key and (over.needs_key or has_way_to_key(under)),
         models=over.models or under.models,
         overrides={**under.overrides, **over.overrides},
         stream=over.stream or under.stream,
         oauth=over.oauth or under.oauth,
         default_model=over.default_model or under.default_model,
     )
+
+
+def has_way_to_key(provider: Provider) -> bool:
+    """Whether the provider says where its key is: a stream function over it wants that key still."""
+    return provider.api_key is not None or bool(provider.variables) or provider.oauth is not None
 
 
 def models_in_effect(provider: Provider, listed: Provider | None) -> tuple[Model, ...]:
@@ -91,5 +96,5 @@ def check_registration(provider: Provider, *under: Provider | None) -> None:
             raise MalformedEntry(f"model {model.id} has no api, and the provider neither")
         if not (model.base_url or whole.base_url or whole.stream):
             raise MalformedEntry(f"model {model.id} has no base_url, and the provider neither")
-    if provider.models and whole.needs_key and not (whole.api_key or whole.variables or whole.oauth):
+    if provider.models and whole.needs_key and not has_way_to_key(whole):
         raise MalformedEntry("has models and no way to a key: give api_key, oauth, or a stream function")

@@ -48,9 +48,3 @@ def clamped(model: Model, level: ThinkingLevel) -> ThinkingLevel:
     have = levels_of(model)
     place = LEVELS.index(level)
     return next(near for near in (*LEVELS[place:], *reversed(LEVELS[:place])) if near in have)
-
-
-def name_on_the_wire(model: Model, level: ThinkingLevel) -> str | None:
-    """What the model's map calls a level; None if it says nothing about it."""
-    name = level_map(model).get(level)
-    return name if isinstance(name, str) else None

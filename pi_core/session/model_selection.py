@@ -21,6 +21,7 @@ from pi_core.providers.selection import Catalogue, Choice, Wish, asked_for, choo
 from pi_core.providers.thinking import LEVELS, clamped
 from pi_core.session.channel import Channel
 from pi_core.session.events import ThinkingLevelChanged
+from pi_core.session.model_scope import candidates
 from pi_pkg import Diagnostic, Settings
 
 How: TypeAlias = Literal["set", "cycle"]
@@ -98,8 +99,7 @@ class ModelSelection:
         return [*told, *_choice_told(choice)]
 
     def _scope(self, patterns: Sequence[str]) -> tuple[tuple[Choice, ...], list[Diagnostic]]:
-        usable = [model for model in self.registry.models() if self.registry.is_usable(model)]
-        scope = scope_of(usable, patterns)
+        scope = scope_of(candidates(self.registry, patterns), patterns)
         told = [
             Diagnostic("warning", "model-scope", "model", f"{warning.message}.") for warning in scope.warnings
         ]

@@ -99,3 +99,12 @@ def test_a_known_provider_can_be_moved_and_comes_back() -> None:
     models.unregister("anthropic")
     assert before == ids(models, "anthropic")
     assert models.models()[1].base_url == "https://api.anthropic.com"
+
+
+def test_a_stream_function_of_ones_own_still_wants_the_key_of_its_provider() -> None:
+    """Over a provider that says where its key is, a registration does not make it answer without one."""
+    models = registry()
+    models.register("anthropic", ProviderConfig(stream=Echo().stream))
+    known = models.provider("anthropic")
+    assert known is not None
+    assert (True, False) == (known.needs_key, models.is_usable(known.models[0]))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookspecs.definitions import Model, ThinkingLevel
-from pi_core.providers.thinking import LEVELS, clamped, level_named, levels_of, name_on_the_wire
+from pi_core.providers.thinking import LEVELS, clamped, level_named, levels_of
 
 levels = st.sampled_from(LEVELS)
 maps = st.dictionaries(levels, st.sampled_from([None, "x"]))
@@ -64,9 +64,5 @@ def test_clamping_is_idempotent_and_stays_with_what_the_model_has(
 
 
 def test_names() -> None:
-    """A map gives a level the wire's name; a text that is no level is none."""
-    assert ("none", None) == (
-        name_on_the_wire(model({"off": "none"}), "off"),
-        name_on_the_wire(model({"off": None}), "off"),
-    )
-    assert ("max", None) == (level_named("max"), level_named("Max"))
+    """A text that is exactly a level's name is that level, any other is none."""
+    assert ("max", None, None) == (level_named("max"), level_named("Max"), level_named(""))
