@@ -45,11 +45,11 @@ def find_doors(module: ModuleType, attribute: str | None, path: str) -> Doors:
     `path` is how the extension is called in messages. Raises: LoadError if there is no way in.
     """
     if attribute is not None:
-        return _doors_of(_resolve(module, attribute, path), path)
+        return doors_of(_resolve(module, attribute, path), path)
     named = vars(module).get(FACTORY_NAME)
     plugins: tuple[object, ...] = (module,) if _has_marks(vars(module)) else ()
     if named is not None and not isinstance(named, ModuleType):
-        offered = _doors_of(named, path)
+        offered = doors_of(named, path)
         if not plugins:
             return offered
         return Doors((*plugins, *offered.plugins), offered.classes, offered.factory)
@@ -68,19 +68,20 @@ def _plugin_classes(module: ModuleType) -> tuple[type, ...]:
     own = [
         value
         for value in dict.fromkeys(value for value in vars(module).values() if isinstance(value, type))
-        if value.__module__ == module.__name__ and not value.__name__.startswith("_") and _has_hooks(value)
+        if value.__module__ == module.__name__ and not value.__name__.startswith("_") and has_hooks(value)
     ]
     return tuple(cls for cls in own if not any(cls in other.__mro__[1:] for other in own))
 
 
-def _doors_of(thing: object, path: str) -> Doors:
+def doors_of(thing: object, path: str) -> Doors:
+    """The ways into a module, a factory, a class or an object with hooks. Raises: LoadError for others."""
     if isinstance(thing, ModuleType):
         return find_doors(thing, None, path)
     if isinstance(thing, FunctionType):
         return Doors(factory=thing)
-    if isinstance(thing, type) and _has_hooks(thing):
+    if isinstance(thing, type) and has_hooks(thing):
         return Doors(classes=(thing,))
-    if not isinstance(thing, type) and _has_hooks(type(thing)):
+    if not isinstance(thing, type) and has_hooks(type(thing)):
         return Doors(plugins=(thing,))
     if callable(thing):
         return Doors(factory=thing)
@@ -178,7 +179,8 @@ def _method_names(cls: type) -> Iterator[str]:
     return iter(dict.fromkeys(name for base in reversed(cls.__mro__) for name in vars(base)))
 
 
-def _has_hooks(cls: type) -> bool:
+def has_hooks(cls: type) -> bool:
+    """Whether a class has a marked method."""
     return any(_mark_of(inspect.getattr_static(cls, name)) is not None for name in _method_names(cls))
 
 

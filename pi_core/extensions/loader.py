@@ -22,7 +22,14 @@ from pi_core.extensions.actions import Runtime
 from pi_core.extensions.api import Api
 from pi_core.extensions.authoring import ExtensionAPI
 from pi_core.extensions.clashes import NO_RULES, ClashRules, Naming
-from pi_core.extensions.doors import Doors, find_doors, hook_registrations, unmarked_hooks
+from pi_core.extensions.doors import (
+    Doors,
+    doors_of,
+    find_doors,
+    has_hooks,
+    hook_registrations,
+    unmarked_hooks,
+)
 from pi_core.extensions.errors import ExtensionError, LoadError
 from pi_core.extensions.exits import HeldExit
 from pi_core.extensions.guards import stand_in
@@ -188,7 +195,7 @@ class _Load:
     def _import(self) -> Doors:
         request = self.request
         if request.factory is not None:
-            return Doors(factory=request.factory)
+            return doors_of(request.factory, request.path)
         root = None if request.import_root is None else os.path.abspath(request.import_root)
         name = request.module or _name_below(root, self.location)
         imported = self.around.modules.find(self._key())
@@ -233,7 +240,15 @@ class _Load:
                 "bad-factory",
                 f"the factory has a yield, so calling it runs nothing ({where_defined(factory)})",
             )
-        return answer if inspect.isawaitable(answer) else None
+        if inspect.isawaitable(answer):
+            return answer
+        self._take_in(answer)
+        return None
+
+    def _take_in(self, returned: object) -> None:
+        """A factory may hand over an object with hooks; whatever else it returns means nothing."""
+        if returned is not None and has_hooks(type(returned)):
+            self._register_hooks(returned)
 
     async def _wait(self, answer: Awaitable[Any]) -> None:
         """Wait for an async factory. It has a task of its own, so that it can be left behind."""
@@ -248,9 +263,10 @@ class _Load:
             raise LoadError(
                 "extension-timeout", f"the factory did not return within {self.around.limit_s:g} s"
             )
-        error = task.result()
+        returned, error = task.result()
         if error is not None:
             raise error
+        self._take_in(returned)
 
     async def _give_up(self, task: asyncio.Future[Any]) -> None:
         task.cancel()
@@ -323,12 +339,11 @@ def _instance(cls: type, api: ExtensionAPI) -> object:
     return cls()
 
 
-async def _outcome(answer: Awaitable[Any]) -> BaseException | None:
+async def _outcome(answer: Awaitable[Any]) -> tuple[object, BaseException | None]:
     try:
-        await answer
+        return await answer, None
     except BaseException as error:  # noqa: BLE001 - handed to the loader, never to the event loop
-        return error
-    return None
+        return None, error
 
 
 def _is_cancelled() -> bool:

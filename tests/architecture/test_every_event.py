@@ -50,7 +50,7 @@ def fields_of(event: str) -> list[str]:
 
 
 def test_the_three_lists_agree() -> None:
-    """The catalogue, the laws and the specifications name the same events."""
+    """EVT 132: the catalogue, the laws and the specifications name the same events."""
     specified = {name.removeprefix("pi_") for name in vars(PiSpecs) if name.startswith("pi_")}
     assert set(EVENTS) == set(LAWS) == specified == set(sections())
 

@@ -8,15 +8,22 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from tests.conformance.host_rows import HERE
 
 ROOT = HERE.parents[1]
 ROOMS = ("tests/conformance", "tests/core", "tests/specs", "sample-packages")
 """Where cases of the extension system are proven; tests of packages have cases of their own names."""
+
+REPORTS: Final[Mapping[str, range]] = {
+    "ISO": range(73, 81), "QUIET": range(81, 90), "NAME": range(90, 102), "LIFE": range(102, 113),
+    "EVT": range(113, 135), "HANG": range(135, 141), "PROV": range(148, 153),
+}  # fmt: skip
+"""Reports from the field about extensions, by kind."""
 
 
 @cache
@@ -30,10 +37,26 @@ def cases() -> Mapping[str, str]:
 def proofs() -> Mapping[str, tuple[str, ...]]:
     """Case → the tests that name it, as `file::test`, sorted; every case has an item. Not to be changed."""
     found: dict[str, list[str]] = {case: [] for case in cases()}
-    for name, text in _tests():
+    for name, text in _tests(ROOMS):
         for case in cases_in(text) & found.keys():
             found[case].append(name)
     return {case: tuple(sorted(tests)) for case, tests in found.items()}
+
+
+@cache
+def reports() -> Mapping[int, tuple[str, ...]]:
+    """Number of a report from the field → the tests that name it after its kind. Not to be changed."""
+    found: dict[int, set[str]] = {}
+    for name, text in _tests((*ROOMS, "tests/pkg", "tests/architecture")):
+        for number in reports_in(text):
+            found.setdefault(number, set()).add(name)
+    return {number: tuple(sorted(tests)) for number, tests in found.items()}
+
+
+def reports_in(text: str) -> set[int]:
+    """The numbers behind the name of a kind: `LIFE 102, 107` in a sentence, `life_102_107` in a name."""
+    runs = re.findall(rf"(?:{'|'.join(REPORTS)})[ _](\d+(?:(?:, |_)\d+)*)", text, re.IGNORECASE)
+    return {int(number) for run in runs for number in re.findall(r"\d+", run)}
 
 
 def cases_in(text: str) -> set[str]:
@@ -41,9 +64,9 @@ def cases_in(text: str) -> set[str]:
     return {word.upper() for word in re.findall(r"(?<![A-Za-z0-9])[A-Za-z][0-9]{2}(?![A-Za-z0-9])", text)}
 
 
-def _tests() -> Iterator[tuple[str, str]]:
+def _tests(rooms: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Every test function with its name and docstring as one text."""
-    for room in ROOMS:
+    for room in rooms:
         for path in sorted((ROOT / room).rglob("test_*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):

@@ -242,7 +242,7 @@ async def test_a_failure_in_a_wrapper_of_a_guard_refuses(where: str) -> None:
 
 
 async def test_every_wrapper_that_was_entered_is_left() -> None:
-    """The tear-down of the outer ones runs although an inner one raises, and before the dispatch returns."""
+    """EVT 128: the tear-down of outer ones runs although an inner one raises, before the dispatch returns."""
     left: list[str] = []
 
     def outer(event: Any, ctx: Any) -> Generator[None, Any, None]:

@@ -99,7 +99,7 @@ async def test_a_preferred_owner_that_is_not_there_changes_nothing() -> None:
 
 
 async def test_an_alias_keeps_both() -> None:
-    """NAME 95: two callable tools, each found by its public name, and nothing to tell."""
+    """NAME 95, 97: two callable tools, each found by its public name, and nothing to tell."""
     found = await registry(*BOTH, alias={"pkg-b/tool:search": "search_b"})
     assert {"search": "pkg-a", "search_b": "pkg-b"} == owners(found)
     assert () == found.findings()

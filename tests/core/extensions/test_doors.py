@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from hookspecs import ToolCall, TurnStart
+from pi_core.api import Block, hookimpl
 from pi_core.extensions.loader import Loaded
 from pi_core.extensions.runner import Runner
+from pi_core.testing import Harness
 from tests.core.extensions.support import load, load_source, refusal, write
 
 HEAD = "from pi_core.api import Block, hookimpl\nlog = []\n"
@@ -241,6 +243,27 @@ async def test_a_hook_without_its_mark_is_pointed_out(tmp_path: Path) -> None:
     (finding,) = loaded.extensions[0].diagnostics
     assert ("hook-unmarked", "warning") == (finding.code, finding.severity)
     assert "pi_tool_call" in finding.message
+
+
+class Gate:
+    """A guard that an embedder has at hand."""
+
+    @hookimpl
+    def pi_tool_call(self) -> Block:
+        return Block("no")
+
+
+async def returning(pi: Any) -> Gate:
+    return Gate()
+
+
+@pytest.mark.parametrize(
+    "given", [Gate, Gate(), lambda pi: Gate(), returning], ids=["class", "object", "factory", "async"]
+)
+async def test_hooks_at_hand_are_never_dead(given: Any) -> None:
+    """A class, an object, or what a factory hands over: where a file could hold it, it counts."""
+    async with Harness(given, strict=True) as pi:
+        assert (await pi.emit(ToolCall(tool_name="bash", tool_call_id="1", input={}))).block
 
 
 async def test_an_old_style_wrapper_is_refused(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def expected(flags: list[list[str]]) -> list[str]:
 
 @given(st.lists(st.lists(st.sampled_from(FLAGS), max_size=4), max_size=5))
 def test_handlers_run_by_flag_rank_and_sequence(flags: list[list[str]]) -> None:
-    """Whatever the flags and whoever registered when, the order is that of the key."""
+    """EVT 127: whatever the flags and whoever registered when, the order is that of the key."""
     runtime = Runtime()
     extensions = record(runtime, flags)
     plan = compile_plan("turn_start", runtime.hooks, {e: rank for rank, e in enumerate(extensions)})
@@ -73,7 +73,7 @@ def test_handlers_run_by_flag_rank_and_sequence(flags: list[list[str]]) -> None:
 
 
 def test_wrappers_are_ordered_by_the_same_key() -> None:
-    """For every set of four flags, the foremost wrapper is the outermost."""
+    """EVT 127: for every set of four flags, the foremost wrapper is the outermost."""
     for flags in itertools.product(FLAGS, repeat=4):
         runtime = Runtime()
         extensions = record(runtime, [[flag] for flag in flags], wrapper="sync")

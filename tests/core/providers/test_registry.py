@@ -60,7 +60,7 @@ def ids(models: ModelRegistry, name: str) -> list[str]:
 
 
 def test_a_persons_models_survive_registrations() -> None:
-    """What an extension registers comes beside a person's own models, however often it registers."""
+    """PROV 151: what an extension registers comes beside a person's own models, however often it does."""
     models = registry(MINE)
     models.register("acme", ROCKET)
     models.register("acme", ROCKET)

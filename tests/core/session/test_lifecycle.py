@@ -97,7 +97,7 @@ async def test_a_context_handler_reaches_the_request_only(tmp_path: Path) -> Non
 
 
 async def test_a_follow_up_from_the_end_of_a_run(tmp_path: Path) -> None:
-    """Z03: a second run follows in the same activity, and one settling ends both."""
+    """Z03, EVT 122: a second run follows in the same activity, and one settling ends both."""
 
     def extension(pi: ExtensionAPI) -> None:
         left = ["once"]

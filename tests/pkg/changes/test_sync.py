@@ -68,7 +68,7 @@ def test_a_damaged_generation_is_built_again(pi: PackageCli, builder: RecordingB
 
 
 def test_what_another_python_built_is_built_again(pi: PackageCli, builder: RecordingBuilder) -> None:
-    """The finding names the command, and the command repairs it."""
+    """ISO 78: the finding names the command, and the command repairs it."""
     pi.manager(builder=builder).install(["pypi:a"])
     (record,) = pi.locations.user_envs.glob("*/pi-index.json")
     record.write_text(json.dumps({**json.loads(record.read_text()), "python-tag": "cpython-39"}))

@@ -93,7 +93,7 @@ def test_the_tested_host_is_no_news(world: World, tested: str) -> None:
 
 @pytest.mark.parametrize(("tested", "word"), [("1.5", "newer"), ("1.7", "older"), ("1.6.5", "older")])
 def test_an_untested_host_is_mentioned(world: World, tested: str, word: str) -> None:
-    """A newer or older host is an info that names both versions; the package is on."""
+    """QUIET 89: a newer or older host is an info that names both versions; the package is on."""
     world.files(*TREE)
     world.manifest("pk", f'tested-host = "{tested}"')
     world.user('packages = ["../pk"]')
