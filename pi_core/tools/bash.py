@@ -98,7 +98,9 @@ def bash_tool(
         if ended.spawn_error is not None:
             raise ToolError(f"Cannot run the command in {cwd}: {ended.spawn_error}.")
         status = _status(ended, timeout_s)
-        text = "\n\n".join(part for part in (shown.content, cut_notice(shown, output.path)) if part)
+        text = "\n\n".join(
+            part for part in (shown.content, cut_notice(shown, output.path, whole=output.whole)) if part
+        )
         return ToolResult(
             content=[TextContent(text=_with_status(text, status, ended))],
             details=output.details(shown),

@@ -17,6 +17,7 @@ from hookspecs.messages import text_of
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.errors import ToolError
 from pi_core.tools.bash import BashSettings, bash_tool
+from pi_core.tools.output_tail import OutputTail, cut_notice
 from tests.core.process_table import pid_in, survivors
 
 
@@ -146,3 +147,38 @@ async def test_missing_folder_is_an_error(tmp_path: Path) -> None:
     """A working folder that went away is named."""
     with pytest.raises(ToolError, match="gone"):
         await run(tmp_path / "gone", "true", settings=BashSettings())
+
+
+async def test_a_command_without_end_takes_no_memory(tmp_path: Path) -> None:
+    """Output that never ends grows a file, not the process: its peak moves by a few megabytes."""
+    before = peak_mb()
+    result = await run(tmp_path, "cat /dev/zero", timeout=1.5)
+    written = Path(result.details["fullOutputPath"]).stat().st_size
+    assert (True, True) == (result.is_error, written > 10_000_000)
+    assert peak_mb() - before < 16
+
+
+def peak_mb() -> float:
+    """The most memory that this process ever had."""
+    text = Path("/proc/self/status").read_text()
+    return int(text.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def test_the_file_of_an_output_is_bounded(tmp_path: Path) -> None:
+    """Beyond its room the file has the beginning only, and the notice says so."""
+    tail = OutputTail(directory=str(tmp_path), max_file_bytes=100_000)
+    for _ in range(30):
+        tail.add("0123456789\n" * 1000)
+    shown = tail.close()
+    assert (False, 99_000) == (tail.whole, Path(tail.path or "").stat().st_size)
+    assert f"The beginning of the output: {tail.path}]" in (cut_notice(shown, tail.path, whole=False) or "")
+
+
+def test_an_output_without_a_disk_is_still_shown(tmp_path: Path) -> None:
+    """Where no file can be made the end is shown all the same, and no file is named."""
+    tail = OutputTail(directory=str(tmp_path / "gone"))
+    for _ in range(30):
+        tail.add("0123456789\n" * 1000)
+    shown = tail.close()
+    assert (None, False, 330_000) == (tail.path, tail.whole, shown.total_bytes)
+    assert shown.content.endswith("0123456789\n") or shown.content.endswith("0123456789")
