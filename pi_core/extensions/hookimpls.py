@@ -109,6 +109,12 @@ class HookTable:
         """Whether the event has a specification."""
         return event in self._known
 
+    def takes_first(self, event: str) -> bool:
+        """Whether the specification of the event says `firstresult`."""
+        caller = getattr(self._pluggy.hook, HOOK_PREFIX + event, None)
+        spec = None if caller is None else caller.spec
+        return spec is not None and bool(spec.opts.get("firstresult"))
+
     def events(self) -> list[str]:
         """Every event that has a specification: pi's in the order of the laws, then the host's."""
         own = [

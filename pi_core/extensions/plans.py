@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from hookspecs.laws import LAWS, EventLaw
-from pi_core.dispatch.algebra import Law, Notify
-from pi_core.dispatch.answers import Shape
+from hookspecs.laws import LAWS
+from pi_core.dispatch.algebra import Law
+from pi_core.dispatch.own_events import own_law
 from pi_core.dispatch.plan import Handler, Plan, Wrapper
 from pi_core.dispatch.table import law_for
 from pi_core.extensions.hookimpls import HookTable
@@ -48,8 +48,6 @@ def compile_plan(
     return Plan(tuple(handlers), tuple(wrappers))
 
 
-def law_of(event: str) -> Law:
-    """The law of an event; a host's own events are notifications."""
-    if event in LAWS:
-        return law_for(event)
-    return Notify(EventLaw(event, "notify"), Shape((), frozenset()))
+def law_of(event: str, table: HookTable) -> Law:
+    """The law of an event; of a host's own it is as their specification has it."""
+    return law_for(event) if event in LAWS else own_law(event, first=table.takes_first(event))

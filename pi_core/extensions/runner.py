@@ -107,7 +107,7 @@ class Runner:
         """The law of an event."""
         law = self._laws.get(event_name)
         if law is None:
-            law = self._laws[event_name] = law_of(event_name)
+            law = self._laws[event_name] = law_of(event_name, self.runtime.hooks)
         return law
 
     def add_outermost(self, extension: Extension, around: Around | None = None) -> None:

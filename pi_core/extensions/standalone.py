@@ -58,6 +58,7 @@ async def discover_and_load(
     *,
     trust: Literal["never", "always"] = "never",
     home: str | Path | None = None,
+    specs: Sequence[type] = (),
     runtime: Runtime | None = None,
     modules: ModuleCache | None = None,
     factory_timeout_s: float = FACTORY_LIMIT_S,
@@ -69,7 +70,8 @@ async def discover_and_load(
         agent_dir: its `extensions` folder is scanned.
         paths: relative ones count from `cwd`, `~` is `home`; a folder is one extension, or is scanned.
         trust: "always" loads `.pi/extensions` of the project too. What is left out is told in `diagnostics`.
-        runtime: what the extensions are loaded into; a new one by default.
+        specs: pluggy specification classes of a host with events of its own, beside pi's.
+        runtime: what the extensions are loaded into; a new one by default, which then has its own specs.
         modules: those of an earlier load, used as they are; see `ModuleCache`.
 
     A path that comes twice is loaded once. Never raises for an extension's sake.
@@ -82,7 +84,7 @@ async def discover_and_load(
         found += _named(source, number, folder, None if home is None else os.fspath(home))
     loaded = await load_extensions(
         _once(found),
-        runtime or Runtime(),
+        runtime or Runtime(specs=specs),
         cwd=folder,
         factory_timeout_s=factory_timeout_s,
         modules=modules,
