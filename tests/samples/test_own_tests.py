@@ -33,6 +33,13 @@ def test_a_sample_passes_its_own_tests(package: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("package", SAMPLES, ids=lambda path: path.name)
+def test_a_sample_is_tested_as_authors_test(package: Path) -> None:
+    """With the fixtures that everybody has where pi is installed."""
+    tests = "".join(path.read_text(encoding="utf-8") for path in package.glob("tests/test_*.py"))
+    assert any(f"{fixture}:" in tests for fixture in ("pi_harness", "pi_session", "pi_package"))
+
+
 @pytest.mark.slow
 def test_samples_are_typed(tmp_path: Path) -> None:
     """mypy in strict mode has nothing to say about the sample packages."""

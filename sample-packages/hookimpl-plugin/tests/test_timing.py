@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
-import pi_sample_hookimpl_plugin.timing as timing
 from pi_sample_hookimpl_plugin.clock import Clock
 
 from pi_core.api import AgentSettled, Block, ExtensionAPI, ToolCall, ToolExecutionEnd, ToolExecutionStart
-from pi_core.testing import Harness, RecordingUI
-
-MODULE = Path(timing.__file__)
+from pi_core.testing import RecordingUI
+from pi_core.testing.plugin import HarnessMaker, PackageReader
 
 
 def test_a_call_has_its_own_times() -> None:
@@ -33,24 +30,6 @@ def test_an_unknown_call_is_no_error() -> None:
     assert clock.end("1") is None
 
 
-def call_once(guard: Any) -> tuple[Any, list[str]]:
-    """One tool call under a guard: the guards' answer, and the lines shown."""
-
-    def gate(pi: ExtensionAPI) -> None:
-        pi.on("tool_call", guard)
-
-    async def run() -> tuple[Any, list[str]]:
-        ui = RecordingUI()
-        async with Harness(MODULE, gate, ui=ui, strict=True) as pi:
-            await pi.emit(ToolExecutionStart(tool_call_id="1", tool_name="bash", args={}))
-            answer = await pi.emit(ToolCall(tool_name="bash", tool_call_id="1", input={}))
-            await pi.emit(ToolExecutionEnd(tool_call_id="1", tool_name="bash", result=None))
-            await pi.emit(AgentSettled())
-        return answer, [str(call.args[0]) for call in ui.calls if call.method == "notify"]
-
-    return asyncio.run(run())
-
-
 async def allow(event: Any, ctx: Any) -> None:
     await asyncio.sleep(0.01)
 
@@ -59,16 +38,39 @@ def refuse(event: Any, ctx: Any) -> Block:
     return Block(reason="no")
 
 
-def test_an_allowed_call_is_timed() -> None:
+def call_once(pi_harness: HarnessMaker, pi_package: PackageReader, guard: Any) -> tuple[Any, list[str]]:
+    """One tool call under a guard: the guards' answer, and the lines shown."""
+
+    def gate(pi: ExtensionAPI) -> None:
+        pi.on("tool_call", guard)
+
+    ui = RecordingUI()
+    pi = pi_harness(*pi_package().requests, gate, ui=ui)
+    pi.emit(ToolExecutionStart(tool_call_id="1", tool_name="bash", args={}))
+    answer = pi.emit(ToolCall(tool_name="bash", tool_call_id="1", input={}))
+    pi.emit(ToolExecutionEnd(tool_call_id="1", tool_name="bash", result=None))
+    pi.emit(AgentSettled())
+    return answer, ui.notices
+
+
+def test_an_allowed_call_is_timed(pi_harness: HarnessMaker, pi_package: PackageReader) -> None:
     """The guard slept ten milliseconds; the line says so, and the answer stays no opinion."""
-    answer, (line,) = call_once(allow)
+    answer, (line,) = call_once(pi_harness, pi_package, allow)
     assert answer is None
     assert line.startswith("bash took ")
     assert float(line.partition("guards ")[2].partition(" ")[0]) >= 9
 
 
-def test_a_refusal_passes_through() -> None:
+def test_a_refusal_passes_through(pi_harness: HarnessMaker, pi_package: PackageReader) -> None:
     """The wrapper lets the guards' decision stand."""
-    answer, (line,) = call_once(refuse)
+    answer, (line,) = call_once(pi_harness, pi_package, refuse)
     assert answer.block
     assert line.startswith("bash refused after ")
+
+
+def test_the_wheel_brings_what_the_tree_does(pi_package: PackageReader) -> None:
+    """One extension, found by the entry point in either form."""
+    tree, wheel = pi_package(), pi_package(wheel=True)
+    assert tree.extensions == wheel.extensions
+    assert len(tree.extensions) == 1
+    assert wheel.diagnostics == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -10,17 +9,13 @@ from pi_sample_permission_gate import extension
 from pi_sample_permission_gate.danger import find_danger
 
 from pi_core.api import ToolCall
-from pi_core.testing import Harness, RecordingUI
+from pi_core.testing import RecordingUI
+from pi_core.testing.plugin import HarnessMaker, PackageReader, SessionMaker
 
 
-def ask(command: str, ui: RecordingUI | None = None, tool: str = "bash") -> Any:
-    """What the gate answers to one call."""
-
-    async def run() -> Any:
-        async with Harness(extension, ui=ui, strict=True) as pi:
-            return await pi.emit(ToolCall(tool_name=tool, tool_call_id="1", input={"command": command}))
-
-    return asyncio.run(run())
+def call(command: str, tool: str = "bash") -> Any:
+    """One call of a tool, as the gate sees it."""
+    return ToolCall(tool_name=tool, tool_call_id="1", input={"command": command})
 
 
 @pytest.mark.parametrize(
@@ -45,25 +40,36 @@ def test_dangerous_commands_are_known(command: str) -> None:
 @pytest.mark.parametrize(
     "command", ["ls", "rm file.txt", "git push", "echo sudoku", "chmod 644 a", "grep -r rm ."]
 )
-def test_harmless_commands_pass(command: str) -> None:
+def test_harmless_commands_pass(pi_harness: HarnessMaker, command: str) -> None:
     """What destroys nothing is not even asked about."""
     assert find_danger(command) is None
-    assert ask(command) is None
+    assert pi_harness(extension).emit(call(command)) is None
 
 
-def test_without_a_person_it_refuses() -> None:
+def test_without_a_person_it_refuses(pi_session: SessionMaker) -> None:
     """Nobody can be asked, so the call is blocked and the model reads why."""
-    answer = ask("rm -rf build")
-    assert answer.block
-    assert "rm -rf build" in answer.reason
+    turn = {"tool": "bash", "arguments": {"command": "rm -rf build"}}
+    pi = pi_session(extension, script=[turn, "As you wish."])
+    pi.prompt("clean up")
+    (result,) = pi.results
+    assert result.is_error
+    assert "rm -rf build" in str(result.content)
+    assert pi.texts == ["As you wish."]
 
 
-def test_a_person_decides() -> None:
+def test_a_person_decides(pi_harness: HarnessMaker) -> None:
     """Yes lets the command run, no blocks it."""
-    assert ask("rm -rf build", RecordingUI(confirm=[True])) is None
-    assert ask("rm -rf build", RecordingUI(confirm=[False])).block
+    pi = pi_harness(extension, ui=RecordingUI(confirm=[True, False]))
+    assert pi.emit(call("rm -rf build")) is None
+    assert pi.emit(call("rm -rf build")).block
 
 
-def test_other_tools_are_not_judged() -> None:
+def test_other_tools_are_not_judged(pi_harness: HarnessMaker) -> None:
     """Only bash runs shell commands."""
-    assert ask("rm -rf build", tool="write") is None
+    assert pi_harness(extension).emit(call("rm -rf build", tool="write")) is None
+
+
+def test_the_wheel_brings_the_gate(pi_harness: HarnessMaker, pi_package: PackageReader) -> None:
+    """What users install refuses as the source tree does."""
+    pi = pi_harness(*pi_package(wheel=True).requests)
+    assert pi.emit(call("rm -rf build")).block

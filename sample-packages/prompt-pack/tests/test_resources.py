@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
+from pi_core.testing.plugin import PackageReader
+
 ROOT = files("pi_sample_prompt_pack")
 
 
@@ -27,3 +29,11 @@ def test_the_theme_names_only_colours_it_has() -> None:
     theme = json.loads((ROOT / "themes" / "sepia.json").read_text(encoding="utf-8"))
     values = {*theme["colors"].values()}
     assert all(value.startswith("#") or value in theme["vars"] for value in values)
+
+
+def test_the_wheel_brings_everything(pi_package: PackageReader) -> None:
+    """A tree and the wheel that users get hold the same, and nothing is wrong with either."""
+    tree, wheel = pi_package(), pi_package(wheel=True)
+    assert (tree.skills, tree.prompts, tree.themes) == (wheel.skills, wheel.prompts, wheel.themes)
+    assert (1, 2, 1) == (len(tree.skills), len(tree.prompts), len(tree.themes))
+    assert wheel.diagnostics == ()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from pi_sample_todo.extension import extension
 from pi_sample_todo.items import TodoList, from_details, rebuild
 
 from pi_core.api import SessionStart, ToolResultMessage
-from pi_core.testing import Harness
+from pi_core.testing.plugin import HarnessMaker, PackageReader
 
 
 def test_items_are_added_finished_and_cleared() -> None:
@@ -36,38 +34,31 @@ def test_the_latest_result_of_the_branch_counts() -> None:
     assert rebuild([TodoList().add("a").to_details(), None, {}]) == TodoList().add("a")
 
 
-def test_the_tool_keeps_the_list() -> None:
+def test_the_tool_keeps_the_list(pi_harness: HarnessMaker) -> None:
     """Add, mark as done, and the command shows the same."""
-
-    async def run() -> str:
-        async with Harness(extension, strict=True) as pi:
-            await pi.call_tool("todo", text="milk")
-            await pi.call_tool("todo", text="bread")
-            return str((await pi.call_tool("todo", action="done", id=2)).content)
-
-    assert asyncio.run(run()) == "[ ] 1. milk\n[x] 2. bread"
+    pi = pi_harness(extension)
+    pi.call_tool("todo", text="milk")
+    pi.call_tool("todo", text="bread")
+    assert pi.call_tool("todo", action="done", id=2).content == "[ ] 1. milk\n[x] 2. bread"
 
 
-def test_a_session_starts_with_the_list_of_its_branch() -> None:
+def test_a_session_starts_with_the_list_of_its_branch(pi_harness: HarnessMaker) -> None:
     """A resumed session goes on where its branch ended."""
-
-    async def run() -> str:
-        async with Harness(extension, strict=True) as pi:
-            details = TodoList().add("milk").to_details()
-            result = ToolResultMessage(tool_call_id="1", tool_name="todo", details=details)
-            pi.host.session.add_message(result)
-            await pi.emit(SessionStart(reason="resume"))
-            return str((await pi.call_tool("todo", action="list")).content)
-
-    assert asyncio.run(run()) == "[ ] 1. milk"
+    pi = pi_harness(extension)
+    details = TodoList().add("milk").to_details()
+    pi.host.session.add_message(ToolResultMessage(tool_call_id="1", tool_name="todo", details=details))
+    pi.emit(SessionStart(reason="resume"))
+    assert pi.call_tool("todo", action="list").content == "[ ] 1. milk"
 
 
-def test_a_missing_argument_is_an_error_result() -> None:
+def test_a_missing_argument_is_an_error_result(pi_harness: HarnessMaker) -> None:
     """The model reads what is missing."""
+    answer = pi_harness(extension).call_tool("todo", text=" ")
+    assert (answer.is_error, answer.content) == (True, "action add needs a text")
 
-    async def run() -> tuple[bool, str]:
-        async with Harness(extension) as pi:
-            answer = await pi.call_tool("todo", text=" ")
-            return answer.is_error, str(answer.content)
 
-    assert asyncio.run(run()) == (True, "action add needs a text")
+def test_the_wheel_brings_what_the_tree_does(pi_package: PackageReader) -> None:
+    """The tool, by the `pi.toml` inside the import package."""
+    tree, wheel = pi_package(), pi_package(wheel=True)
+    assert tree.extensions == wheel.extensions
+    assert wheel.diagnostics == ()
