@@ -18,6 +18,7 @@ from pi_core.agent.steps import read_answer
 from pi_core.history.names import new_session_id
 from pi_core.providers.base import BlockEvent, Connect, Context, NoHooks, RequestHooks, StreamOptions
 from pi_core.providers.failures import is_retryable
+from pi_core.providers.prices import priced
 from pi_core.providers.retrying import CANCELLED, Pause, RetrySettings, pause
 
 
@@ -138,7 +139,7 @@ class ModelAsk:
         stream = connection.stream(self._model, asked.context, options)
         try:
             async for event in stream:
-                yield event
+                yield priced(event, self._model)
         finally:
             if (close := getattr(stream, "aclose", None)) is not None:
                 await close()

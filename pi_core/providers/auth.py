@@ -36,11 +36,13 @@ class KeyOrigin:
     usable: bool = True
 
 
-def command_runner(environment: Mapping[str, str], cwd: str) -> RunCommand:
-    """Runs the commands of configured values in a shell, each for ten seconds at most."""
+def command_runner(
+    environment: Mapping[str, str], cwd: str, *, timeout_s: float = COMMAND_TIMEOUT_S
+) -> RunCommand:
+    """Runs the commands of configured values in a shell; one that takes longer has no output."""
 
     async def run(command: str) -> str | None:
-        result = await run_process(command, cwd=cwd, env=environment, timeout_s=COMMAND_TIMEOUT_S)
+        result = await run_process(command, cwd=cwd, env=environment, timeout_s=timeout_s)
         return result.stdout.strip() or None if result.code == 0 else None
 
     return run

@@ -135,6 +135,13 @@ class ModelRegistry:
 
         Raises: MalformedEntry; nothing has changed then.
         """
+        try:
+            self._registered[name] = self._registration(name, config)
+        except MalformedEntry as error:
+            raise MalformedEntry(f"provider {name}: {error}") from error
+        self._in_effect.pop(name, None)
+
+    def _registration(self, name: str, config: ProviderConfig | object) -> Provider:
         if isinstance(config, ProviderConfig):
             new, earlier = provider_from_config(name, config), self._registered.get(name)
         else:
@@ -144,8 +151,7 @@ class ModelRegistry:
         login = self.credentials.stored.keys.get(name)
         if isinstance(login, StoredLogin):
             models_of_login(whole, whole.models, login)
-        self._registered[name] = whole
-        self._in_effect.pop(name, None)
+        return whole
 
     def unregister(self, name: str) -> None:
         """Take back what was registered under this name; what it covered is in effect again."""

@@ -91,3 +91,9 @@ async def test_a_command_in_a_shell(tmp_path: Path) -> None:
     """Output counts, trimmed; failure and silence are no value."""
     run = command_runner({"PATH": "/usr/bin:/bin", "A": "x"}, str(tmp_path))
     assert ["x", None, None] == [await run("echo $A"), await run("exit 3"), await run("true")]
+
+
+async def test_a_command_has_its_time(tmp_path: Path) -> None:
+    """One that takes longer than it may is ended, and there is no value."""
+    run = command_runner({"PATH": "/usr/bin:/bin"}, str(tmp_path), timeout_s=0.05)
+    assert await run("echo early; sleep 60") is None
