@@ -109,6 +109,7 @@ class Records:
                     await self._done.wait()
             except TimeoutError:
                 pass  # once more, if the client has read something meanwhile
+        self._output.closed = True  # a write that still waits is the last one
 
     # the thread
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,11 +22,14 @@ def pipe() -> Iterator[tuple[int, Output]]:
     try:
         yield reading, Output(writing)
     finally:
-        for descriptor in (reading, writing):
-            try:
-                os.close(descriptor)
-            except OSError:
-                pass  # the test has closed it
+        try:
+            os.close(reading)
+        except OSError:
+            pass  # the test has closed it
+        for thread in threading.enumerate():
+            if thread.name == "pi-rpc-output":
+                thread.join(10)
+        os.close(writing)
 
 
 def never() -> None:
