@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from hookspecs.messages import AssistantMessage, TextContent, ThinkingContent, ToolCallContent
-from pi_core.modes.tui.blocks.chunks import Chunk, Chunker
+from pi_core.modes.tui.blocks.chunks import Chunk, Chunker, chunks_of
 from pi_core.modes.tui.blocks.notes import NoticeBlock
 from pi_core.modes.tui.blocks.prose import AnswerBlock, Fold, ThoughtBlock
 from pi_core.modes.tui.blocks.tool import ToolBlock
@@ -63,8 +63,8 @@ class Growing:
             block.change(Chunk("", joined=True))
             self._sink.touch(block)
         self._growing = None
-        self._pieces, self._chunker = [text], Chunker()
-        for chunk in [*self._chunker.feed(text), *self._chunker.finish()]:
+        self._pieces = [text]
+        for chunk in chunks_of(text):
             self._close(chunk)
 
     def _close(self, chunk: Chunk) -> None:

@@ -38,6 +38,7 @@ from pi_core.modes.tui.renderers import ExtensionRenderers
 from pi_core.modes.tui.screen import ChatScreen
 from pi_core.modes.tui.slots import Slots
 from pi_core.modes.tui.style.builtin import dark
+from pi_core.modes.tui.style.code import warm_up
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.modes.tui.ui import Stage, TuiUI
@@ -64,7 +65,7 @@ Opening = Callable[[], Awaitable[Opened]]
 class PiApp(Actions, App[int], inherit_bindings=False):
     """The interactive mode. `opening` makes the session; `home` shortens folders in what is shown.
 
-    `failure` is what kept it from going on, to be told when the terminal is free again.
+    `when_open` is called once the session is there and shown. `failure` is what kept it from going on, to be told when the terminal is free again.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -77,6 +78,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         home: Path | None = None,
         keys: Keys | None = None,
         palette: Palette | None = None,
+        when_open: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
         self.failure: BaseException | None = None
@@ -101,6 +103,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
             )
         )
         self.feed: Feed | None = None
+        self._when_open = when_open
         self.strays: TextIO | None = None
         """Where what is printed goes; None drops it."""
         self._opening = opening
@@ -142,6 +145,9 @@ class PiApp(Actions, App[int], inherit_bindings=False):
             before_invalidate=self.reset_extension_ui,
         )
         self.refresh_facts()
+        self.start(asyncio.to_thread(warm_up), "warm up")
+        if self._when_open is not None:
+            self._when_open()
         for prompt in opened.prompts:
             await self.conversation.send(prompt.text, images=prompt.images)
 
@@ -293,7 +299,8 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         self.start(self.conversation.send(event.text, follow_up=event.follow_up), "send")
 
     def on_text_area_changed(self) -> None:
-        """A `!` at the beginning shows that a shell command is written."""
+        """What is typed comes first. A `!` at the beginning shows that a shell command is written."""
+        self.log_view.give_way()
         row = self.screen.query("#prompt-row")
         if row:
             row.first().set_class(self.editor.text.startswith("!"), "-shell")

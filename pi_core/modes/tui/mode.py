@@ -5,6 +5,7 @@ Touches: the terminal, standard output, standard error, the log of what is print
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ async def run_tui(
     Raises: what `opening` raises, when the terminal is free again; Stopped after a signal.
     """
     with own_terminal(logs_dir / STRAY_NAME) as strays:
-        app = PiApp(opening, home=home, keys=keys)
+        app = PiApp(opening, home=home, keys=keys, when_open=keep_what_is_loaded)
         app.strays = strays
 
         async def stop() -> None:
@@ -42,6 +43,12 @@ async def run_tui(
     if app.failure is not None:
         raise app.failure
     return code if code is not None else app.return_code or 0
+
+
+def keep_what_is_loaded() -> None:
+    """What there is by now stays: the collector need not look through it while somebody types."""
+    gc.collect()
+    gc.freeze()
 
 
 @contextmanager

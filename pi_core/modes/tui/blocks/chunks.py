@@ -12,8 +12,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-SHORT: Final = 800
-"""A chunk is not closed before it has so many characters."""
+SHORT: Final = 160
+"""A chunk of a text that grows is not closed before it has so many characters."""
+SHORT_OF_WHOLE: Final = 800
+"""And one of a text that is whole."""
 LONG: Final = 1600
 """A list that is longer is cut between two items."""
 LONG_CODE: Final = 60
@@ -35,7 +37,8 @@ class Chunk:
 class Chunker:
     """Takes text piece by piece. `open` is the chunk that still grows."""
 
-    def __init__(self) -> None:
+    def __init__(self, shortest: int = SHORT) -> None:
+        self._shortest = shortest
         self._lines: list[str] = []
         """Whole lines of the open chunk."""
         self._rest = ""
@@ -60,7 +63,7 @@ class Chunker:
     def finish(self) -> list[Chunk]:
         """The text is over. Returns what was open, if anything was in it."""
         chunk = self.open
-        self.__init__()  # type: ignore[misc]  # the next text begins anew
+        self._lines, self._rest, self._length = [], "", 0
         return [chunk] if chunk.text.strip() else []
 
     def _add(self, line: str) -> list[Chunk]:
@@ -87,7 +90,7 @@ class Chunker:
         if line[0] in " \t" or not self._lines:
             return False
         if self._after_blank:
-            return self._length >= SHORT
+            return self._length >= self._shortest
         return (
             self._length >= LONG and _ITEM.match(line) is not None and _ITEM.match(self._lines[0]) is not None
         )
@@ -116,5 +119,5 @@ class Chunker:
 
 def chunks_of(text: str) -> list[Chunk]:
     """A whole text in chunks."""
-    chunker = Chunker()
+    chunker = Chunker(SHORT_OF_WHOLE)
     return [*chunker.feed(text), *chunker.finish()]

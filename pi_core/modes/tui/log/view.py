@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
@@ -30,6 +30,10 @@ from pi_core.modes.tui.style.look import Look
 
 FRAME_S: Final = 1 / 30
 """The shortest time between two layouts."""
+TYPING_FRAME_S: Final = 1 / 12
+"""The same while somebody types: keys come first."""
+TYPING_S: Final = 0.3
+"""So long after a key somebody is still typing."""
 SHARE: Final = 3
 """After a layout, at least so many times its duration belongs to others."""
 WHEEL_LINES: Final = 3
@@ -80,6 +84,7 @@ class ChatLog(ScrollView, can_focus=False):
         self._settling = False
         self._planned = False
         self._next_s = 0.0
+        self._typed_s = -TYPING_S
 
     # what is in it
 
@@ -130,30 +135,71 @@ class ChatLog(ScrollView, can_focus=False):
     def _flush(self) -> None:
         self._planned = False
         started = perf_counter()
-        self.settle()
-        self.refresh()
+        top, total = self.scroll_offset.y, self._heights.total
+        changed = self.settle()
+        if self.scroll_offset.y != top or changed is None:
+            self.refresh()
+        else:  # nothing moved: only what is below the first change is painted
+            self._paint_from(min(changed, total))
         now = perf_counter()
-        self._next_s = now + max(FRAME_S, SHARE * (now - started))
+        frame_s = TYPING_FRAME_S if now - self._typed_s < TYPING_S else FRAME_S
+        self._next_s = now + max(frame_s, SHARE * (now - started))
 
-    def settle(self) -> None:
-        """Lay out what is in sight, and put it where it belongs."""
+    def give_way(self) -> None:
+        """Somebody types: what is shown there matters more for a moment."""
+        self._typed_s = perf_counter()
+
+    def _paint_from(self, line: int) -> None:
+        width, height = self.size
+        first = max(0, line - self.scroll_offset.y)
+        if first < height:
+            self.refresh(Region(0, first, width, height - first))
+
+    def settle(self) -> int | None:
+        """Lay out what is in sight, and put it where it belongs.
+
+        Returns the first line that is not as it was, None if all may be different.
+        """
         width, height = self.size
         if not width or not height:
-            return
-        if not self._laid.fits(width, self.look.version):
+            return None
+        as_before = self._laid.fits(width, self.look.version)
+        if not as_before:
             self._heights.replace(self._guess(block) for block in self.blocks)
-        for place in self._changed:
-            self._laid.drop(place)
-            self._heights[place] = self._guess(self.blocks[place])
+        first = min((self._lay_out_again(place) for place in self._changed), default=self._heights.total)
         self._changed.clear()
         top = self._lay_out_end(height) if self.following else self._lay_out_from_anchor(height)
         self._settling = True
         try:
-            if self.virtual_size != (width, self._heights.total):
-                self.virtual_size = Size(width, self._heights.total)
+            self._resize_column(width)
             self.scroll_to(y=top, animate=False, force=True, immediate=True)
         finally:
             self._settling = False
+        return first if as_before else None
+
+    def _lay_out_again(self, place: int) -> int:
+        """A block has changed. Returns the first line that is another; lines that are not stay the same."""
+        start, before = self._heights.start(place), self._laid.get(place)
+        self._laid.drop(place)
+        if before is None:
+            self._heights[place] = self._guess(self.blocks[place])
+            return start
+        after = self._lines(place)
+        same = 0
+        for old, new in zip(before, after, strict=False):
+            if old != new:
+                break
+            after[same] = old
+            same += 1
+        return start + same
+
+    def _resize_column(self, width: int) -> None:
+        """Tell the scrollbar how long the column is. Nothing moves by that, so no layout is asked for."""
+        size = Size(width, self._heights.total)
+        if self.virtual_size != size:
+            self.set_reactive(ChatLog.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = size.height
+            self.vertical_scrollbar.window_size = self.container_size.height
 
     def _lay_out_end(self, height: int) -> int:
         place, seen = len(self.blocks), 0
@@ -186,6 +232,8 @@ class ChatLog(ScrollView, can_focus=False):
             lines = self._make(block)
             if lines and block.gap:
                 lines = [Strip([]), *lines]
+            width, style = self.size.width, self.rich_style
+            lines = [strip.crop_extend(0, width, None).apply_style(style) for strip in lines]
             self._laid.put(place, lines)
         self._heights[place] = len(lines)
         return lines
@@ -201,24 +249,24 @@ class ChatLog(ScrollView, can_focus=False):
             ]
 
     def line(self, number: int) -> Strip:
-        """A line of the whole column; an empty one where nothing is."""
+        """A line of the whole column, as wide as that; a blank one where nothing is."""
         if not self.blocks or not 0 <= number < self._heights.total:
-            return Strip([])
+            return Strip.blank(self.size.width, self.rich_style)
         place = self._heights.at(number)
         lines = self._lines(place)
         inside = number - self._heights.start(place)
-        return lines[inside] if inside < len(lines) else Strip([])
+        return lines[inside] if inside < len(lines) else Strip.blank(self.size.width, self.rich_style)
 
     def render_line(self, y: int) -> Strip:
         """A line of what is in sight."""
-        number, width = self.scroll_offset.y + y, self.size.width
+        number = self.scroll_offset.y + y
         strip = self.line(number)
         if self.found:
             strip = marked(strip, self.found, MARK)
         selection = self.text_selection
         if selection is not None:
             strip = self._selected(strip, selection, number)
-        return strip.crop_extend(0, width, None).apply_style(self.rich_style).apply_offsets(0, number)
+        return strip.apply_offsets(0, number)
 
     def _selected(self, strip: Strip, selection: Selection, number: int) -> Strip:
         span = selection.get_span(number)

@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from pygments.lexer import Lexer
+from pygments.lexers import find_lexer_class, get_all_lexers
 from rich.style import Style
 from rich.syntax import ANSISyntaxTheme, Syntax
+from rich.text import Text
 
 from pi_core.modes.tui.style.palette import Palette
 
@@ -42,15 +45,36 @@ _ALIKE: Final[Mapping[tuple[str, ...], str]] = {
 }
 
 
-def highlighted(text: str, language: str, palette: Palette) -> Syntax:
-    """The text as code of a language, which may be unknown; long lines are wrapped."""
+def highlighted(text: str, language: str, palette: Palette) -> Syntax | Text:
+    """The text as code of a language, as it is if that is not known; long lines are wrapped."""
+    lexer = lexer_for(language.lower()) if len(text) <= MAX_CHARS else None
+    if lexer is None:
+        return Text(text, palette["mdCodeBlock"])
     return Syntax(
         text,
-        language if len(text) <= MAX_CHARS else "text",
+        lexer,
         theme=code_theme(palette.name, tuple(palette.colors.items())),
         word_wrap=True,
         background_color="default",
     )
+
+
+@lru_cache(maxsize=64)
+def lexer_for(language: str) -> Lexer | None:
+    """What takes a language apart, by one of its names or the ending of its files; None if nobody knows it.
+
+    Plugins are not asked: to look for them takes longer than to show a page.
+    """
+    for name, aliases, patterns, _ in get_all_lexers(plugins=False):
+        if language in aliases or f"*.{language}" in patterns:
+            return find_lexer_class(name)()
+    return None
+
+
+def warm_up() -> None:
+    """Load what the first page of code will need."""
+    for language in ("python", "bash", "json"):
+        lexer_for(language)
 
 
 @lru_cache(maxsize=8)
