@@ -115,6 +115,7 @@ class Credentials:
 
     def origin(self, provider: Provider) -> KeyOrigin:
         """Where the key would come from, and whether it can be expected; runs nothing."""
+        self.read_again()
         if provider.name in self.overrides:
             return KeyOrigin("run")
         if (stored := self.stored.keys.get(provider.name)) is not None:

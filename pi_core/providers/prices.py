@@ -27,12 +27,14 @@ def priced(event: BlockEvent, model: Model) -> BlockEvent:
 
     A cost that the provider told stays. The message belongs to the reader, and is changed in place.
     """
-    match event:
-        case StreamStart(partial=message) | Done(message=message) | Failed(message=message):
-            if not message.usage.cost.total:
-                message.usage = replace(message.usage, cost=cost_of(model, message.usage))
-        case _:
-            pass
+    if isinstance(event, (Done, Failed)):
+        message = event.message
+    elif isinstance(event, StreamStart):
+        message = event.partial
+    else:
+        return event
+    if not message.usage.cost.total:
+        message.usage = replace(message.usage, cost=cost_of(model, message.usage))
     return event
 
 

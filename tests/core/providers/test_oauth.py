@@ -170,9 +170,9 @@ async def test_a_login_nobody_can_renew(store: AuthStore) -> None:
 async def test_what_another_process_stores_counts_at_once(store: AuthStore) -> None:
     """The file is looked at before each request; while it is broken, what was known counts."""
     keys = Credentials(store.read(), {}, Values({}, no_command), store)
-    assert await keys.key(acme()) is None
+    assert (None, False) == (await keys.key(acme()), keys.is_configured(acme()))
     await keep_login(store, "acme", {"access": "new", "expires": FOREVER})
-    assert "new" == await keys.key(acme())
+    assert (True, "new") == (keys.is_configured(acme()), await keys.key(acme()))
     store.path.write_text("{", encoding="utf-8")
     assert "new" == await keys.key(acme())
 
