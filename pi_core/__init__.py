@@ -14,9 +14,11 @@ TYPE_CHECKING = False  # `typing` costs more than all the rest of `pi --version`
 if TYPE_CHECKING:
     from pi_core.embedding import create_runtime, create_session
     from pi_core.errors import AgentError
+    from pi_core.extensions.headless import HeadlessUI
     from pi_core.extensions.runner import Runner
     from pi_core.extensions.standalone import Loaded, discover_and_load
-    from pi_core.history.sessions import memory_session
+    from pi_core.history.sessions import memory_session, open_session
+    from pi_core.resources.loader import ResourceLoader, ResourceRequest, Resources
     from pi_core.session.runtime import SessionRuntime
     from pi_core.session.session import Session
     from pi_core.version import VERSION
@@ -24,7 +26,11 @@ if TYPE_CHECKING:
 __all__ = [
     "VERSION",
     "AgentError",
+    "HeadlessUI",
     "Loaded",
+    "ResourceLoader",
+    "ResourceRequest",
+    "Resources",
     "Runner",
     "Session",
     "SessionRuntime",
@@ -32,11 +38,16 @@ __all__ = [
     "create_session",
     "discover_and_load",
     "memory_session",
+    "open_session",
 ]
 
 _HOME_OF = {
     "AgentError": "pi_core.errors",
+    "HeadlessUI": "pi_core.extensions.headless",
     "Loaded": "pi_core.extensions.standalone",
+    "ResourceLoader": "pi_core.resources.loader",
+    "ResourceRequest": "pi_core.resources.loader",
+    "Resources": "pi_core.resources.loader",
     "Runner": "pi_core.extensions.runner",
     "Session": "pi_core.session.session",
     "SessionRuntime": "pi_core.session.runtime",
@@ -45,6 +56,7 @@ _HOME_OF = {
     "create_session": "pi_core.embedding",
     "discover_and_load": "pi_core.extensions.standalone",
     "memory_session": "pi_core.history.sessions",
+    "open_session": "pi_core.history.sessions",
 }
 
 

@@ -6,11 +6,11 @@ Touches: environment, files, and whatever extensions do when they load.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hookspecs.context import Mode
 from hookspecs.definitions import FlagType, ToolDefinition
@@ -24,7 +24,7 @@ from pi_core.providers.auth_file import AuthStore
 from pi_core.providers.models import read_models_file
 from pi_core.providers.registry import ModelRegistry, default_apis
 from pi_core.providers.values import Values
-from pi_core.resources.loader import Purpose, ResourceLoader, ResourceRequest, Resources
+from pi_core.resources.loader import LoaderFactory, Purpose, ResourceLoader, ResourceRequest, Resources
 from pi_core.resources.prompt_sources import PromptRequest, prompt_parts
 from pi_core.resources.shared import Following, Shared
 from pi_core.resources.watched import watched_files
@@ -46,7 +46,6 @@ from pi_pkg import (
     Locations,
     Settings,
     default_agent_dir,
-    read_settings,
     save_setting,
 )
 
@@ -74,6 +73,8 @@ class RunRequest:
     model: ModelRequest = field(default_factory=ModelRequest)
     tools: ToolFilter = field(default_factory=ToolFilter)
     custom_tools: tuple[ToolDefinition, ...] = ()
+    loader: LoaderFactory = ResourceLoader
+    """Makes what brings the resources, for every load of every session."""
     observe: Callable[[Runner], object] | None = None
     """Is shown every runner before its session is made, such as a journal's `attach`."""
 
@@ -143,7 +144,7 @@ async def prepare(request: RunRequest) -> Prepared:
     """
     locations = request.locations
     store = request.conversation or open_store(
-        _stored(request, read_settings(locations, trusted=False)),
+        _stored(request, request.resources.settings_in(locations, trusted=False)),
         cwd=locations.project_dir,
         sessions_dir=locations.sessions_dir,
     )
@@ -181,7 +182,7 @@ class Workshop:
         """Load everything for a conversation, in its working folder. Raises: as `ResourceLoader.load`."""
         locations = replace(self._request.locations, project_dir=Path(store.cwd))
         request = replace(self._request, locations=locations)
-        loader = ResourceLoader(
+        loader = request.loader(
             locations,
             request.resources,
             mode=request.mode,
@@ -208,7 +209,7 @@ class Workshop:
                 channel=channel,
                 cwd=cwd,
                 generation=generation,
-                save_setting=partial(save_setting, run.request.locations),
+                save_setting=_saving(run.request),
             )
             session = Session(parts, self)
             run.runner.bind(SessionHost(session))
@@ -263,6 +264,13 @@ class _Staged:
         self.following.adopt()
 
 
+def _saving(request: RunRequest) -> Callable[[Sequence[str], Any], bool]:
+    """How a choice of the person is kept: in the user's file, unless a program hands the settings over."""
+    if request.resources.settings is not None:
+        return lambda keys, value: False
+    return partial(save_setting, request.locations)
+
+
 def _stored(request: RunRequest, settings: Settings) -> StoreRequest:
     """The request with the folder of the conversations that is in force."""
     locations = request.locations
@@ -279,7 +287,8 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
     script = request.environ.get(SCRIPT_VARIABLE) or None
     models = ModelSelection(_registry(request, script), store, runner, channel, has_script=script is not None)
     found, unread = prompt_parts(request.locations, resources, request.prompt)
-    system = SystemText(found, request.locations.project_dir)
+    commands = resources.settings.get("enable-skill-commands") is not False
+    system = SystemText(found, request.locations.project_dir, skill_commands=commands)
     shell = _bash_settings(request, resources.settings, store, models)
     images = image_settings(resources.settings.effective)
     builtin = builtin_tools(
@@ -290,6 +299,7 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
         lambda: [owned.value for owned in runner.registry.tools()],
         request.custom_tools,
         request.tools,
+        resources.settings.get("default-tools", default=()),
     )
     clashes = runner.registry.findings(builtin_tools=builtin)
     problems = _model_problems(models.registry)

@@ -6,6 +6,7 @@ Touches: files, and whatever extensions do when they load.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
@@ -13,7 +14,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 from hookspecs.definitions import ThinkingLevel, ToolDefinition
 from pi_core.bootstrap import RunRequest, locations_for, prepare, process_environ
 from pi_core.history.store import SessionStore
-from pi_core.resources.loader import ResourceRequest
+from pi_core.resources.loader import LoaderFactory, ResourceLoader, ResourceRequest
 from pi_core.session.model_selection import ModelRequest
 from pi_core.session.runtime import SessionRuntime
 from pi_core.session.session import Session
@@ -86,6 +87,8 @@ class SessionOptions(TypedDict, total=False):
     extensions: Sequence[ExtensionSource]
     discover: bool
     session_store: SessionStore | None
+    settings: Mapping[str, Any] | None
+    resource_loader: LoaderFactory | None
     trust: Literal["stored", "always", "never"]
 
 
@@ -111,6 +114,8 @@ def create_session(
     extensions: Sequence[ExtensionSource] = (),
     discover: bool = True,
     session_store: SessionStore | None = None,
+    settings: Mapping[str, Any] | None = None,
+    resource_loader: LoaderFactory | None = None,
     trust: Literal["stored", "always", "never"] = "never",
 ) -> Opening:
     """A session as the command makes it: `async with create_session(…) as session`.
@@ -125,6 +130,8 @@ def create_session(
         extensions: paths, which must load, and factories, which rank last.
         discover: whether settings, packages and folders bring extensions, skills and templates.
         session_store: the conversation; None is a new one that is kept in a file.
+        settings: what stands in for the settings files, keys as in those; nothing is written then.
+        resource_loader: a class or function that is called like `ResourceLoader`, for every load.
         trust: whether the project's own files are read; "stored" asks the trust store.
 
     Raises (when awaited): ExtensionLoadError, ModelChoiceError; PackageError for the trust store.
@@ -134,7 +141,8 @@ def create_session(
             locations=locations_for(cwd, agent_dir),
             environ=process_environ() if environ is None else environ,
             conversation=session_store,
-            resources=_resources(extensions, discover=discover, trust=trust),
+            resources=replace(_resources(extensions, discover=discover, trust=trust), settings=settings),
+            loader=resource_loader or ResourceLoader,
             model=ModelRequest(model=model, provider=provider, api_key=api_key, thinking=thinking),
             tools=ToolFilter(allowed=None if tools is None else tuple(tools)),
             custom_tools=tuple(custom_tools),

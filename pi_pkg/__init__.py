@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pi_pkg.provenance import Provenance
     from pi_pkg.resources.model import ResolvedResources, Resource
     from pi_pkg.settings.model import Layer, PackageEntry, Settings
-    from pi_pkg.settings.store import read_settings, save_setting
+    from pi_pkg.settings.store import given_settings, read_settings, save_setting
     from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
     from pi_pkg.sources.parse import parse_source
     from pi_pkg.trust.gate import notice, project_trust, surface, trust_facts
@@ -89,6 +89,7 @@ __all__ = [
     "Vote",
     "Wanted",
     "default_agent_dir",
+    "given_settings",
     "notice",
     "parse_source",
     "project_trust",
@@ -130,7 +131,7 @@ _HOME_OF: Final = {
     "pi_pkg.provenance": ("Provenance",),
     "pi_pkg.resources.model": ("ResolvedResources", "Resource"),
     "pi_pkg.settings.model": ("Layer", "PackageEntry", "Settings"),
-    "pi_pkg.settings.store": ("read_settings", "save_setting"),
+    "pi_pkg.settings.store": ("given_settings", "read_settings", "save_setting"),
     "pi_pkg.sources.model": ("GitSource", "LocalSource", "PypiSource", "Source"),
     "pi_pkg.sources.parse": ("parse_source",),
     "pi_pkg.trust.gate": ("notice", "project_trust", "surface", "trust_facts"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from hookspecs.context import Mode
 from hookspecs.events.trust import ProjectTrust
@@ -38,6 +38,7 @@ from pi_pkg import (
     Resource,
     Settings,
     Vote,
+    given_settings,
     notice,
     project_trust,
     read_settings,
@@ -70,7 +71,15 @@ class ResourceRequest:
     discover: frozenset[ResourceKind] = frozenset(KINDS)
     exclude: tuple[str, ...] = ()
     approve: bool | None = None
+    settings: Mapping[str, Any] | None = None
+    """Stands in for the settings files, which are not read then."""
     progress: Progress = field(default_factory=SilentProgress)
+
+    def settings_in(self, locations: Locations, *, trusted: bool) -> Settings:
+        """The settings in force: those that were handed over, or those of the files."""
+        if self.settings is not None:
+            return given_settings(locations, self.settings)
+        return read_settings(locations, trusted=trusted)
 
     @property
     def explicit(self) -> dict[ResourceKind, tuple[str, ...]]:
@@ -113,11 +122,23 @@ that cannot be read stop a reload, as the present ones are better than none.
 """
 
 
+class ResourceLoading(Protocol):
+    """What brings the resources of one session; made anew for every load."""
+
+    async def load(self) -> Resources:
+        """Everything that the session has. Raises: as `ResourceLoader.load`."""
+        ...
+
+
+LoaderFactory: TypeAlias = Callable[..., ResourceLoading]
+"""Is called like `ResourceLoader`, which is the usual one."""
+
+
 class ResourceLoader:
     """Loads once for one session. `mode` is what trust handlers are told, `environ` what installers see.
 
     `shared` is what the load has in common with others of the run, `flag_values` what stands before the
-    extensions give their defaults.
+    extensions give their defaults. `specs` are pluggy specification classes of a host with events of its own.
     """
 
     def __init__(
@@ -130,12 +151,13 @@ class ResourceLoader:
         shared: Shared | None = None,
         purpose: Purpose = "start",
         flag_values: Mapping[str, FlagValue] | None = None,
+        specs: Sequence[type] = (),
     ) -> None:
         self._locations = locations
         self._request = request
         self._mode = mode
         self._purpose = purpose
-        self._runtime = Runtime(flag_values=flag_values)
+        self._runtime = Runtime(specs=specs, flag_values=flag_values)
         self._shared = shared or Shared()
         self._packages = Packages(locations, environ or {}, self._shared, request.progress)
         if shared is None:
@@ -180,7 +202,7 @@ class ResourceLoader:
         return self._result(settings, decision, found)
 
     def _settings(self, *, trusted: bool) -> Settings:
-        settings = read_settings(self._locations, trusted=trusted)
+        settings = self._request.settings_in(self._locations, trusted=trusted)
         for layer in settings.layers():
             if layer.error is not None and self._purpose == "reload":
                 raise layer.error

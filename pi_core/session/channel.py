@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from pi_core.dispatch.plan import Failure
 from pi_core.extensions.reports import diagnostic_of
+from pi_core.session.event_stream import EventStream
 from pi_core.session.events import DiagnosticFound, ExtensionError, SessionEvent
 from pi_pkg import Diagnostic
 
@@ -35,6 +36,7 @@ class Channel:
         self.pace: Callable[[], Awaitable[None]] | None = None
         self._log = log
         self._listeners: list[Listener] = []
+        self._streams: list[EventStream] = []
         self._standing: dict[Diagnostic, None] = {}
         self._reported: dict[Diagnostic, None] = {}
         self._untold: list[Diagnostic] = []
@@ -52,10 +54,28 @@ class Channel:
         """Hear everything from now on."""
         self._listeners.append(listener)
 
+    def events(self) -> EventStream:
+        """Everything from now on, to be iterated over; it ends when the channel is closed."""
+        stream = EventStream(self._leave)
+        self._streams.append(stream)
+        return stream
+
+    def _leave(self, stream: EventStream) -> None:
+        if stream in self._streams:
+            self._streams.remove(stream)
+
+    def close(self) -> None:
+        """Nothing follows: whoever iterates comes to the end."""
+        for stream in self._streams:
+            stream.end()
+        self._streams.clear()
+
     def tell(self, event: SessionEvent) -> None:
         """Tell every listener."""
         for listener in tuple(self._listeners):
             listener(event)
+        for stream in self._streams:
+            stream.put(event)
         if self.outer is not None:
             self.outer(event)
 

@@ -27,6 +27,7 @@ from pi_core.extensions.errors import StaleContextError
 from pi_core.history.store import SessionStore
 from pi_core.session.binding import Binding
 from pi_core.session.channel import Channel, Listener
+from pi_core.session.event_stream import EventStream
 from pi_core.session.navigating import Navigated
 from pi_core.session.session import Session
 from pi_core.session.targets import (
@@ -93,6 +94,10 @@ class SessionRuntime:
         """Hear every event of every session inside a `with` block. Listeners must not wait."""
         return self._hub.subscribe(listener)
 
+    def events(self) -> EventStream:
+        """Every event of every session from now on, to be iterated over; it ends with the runtime."""
+        return self._hub.events()
+
     def on_session(self, listener: Callable[[Session], None]) -> Callable[[], None]:
         """Hear of every session that takes the place of another, before its extensions do.
 
@@ -147,6 +152,7 @@ class SessionRuntime:
             self.session.parts.runner.abort()
             await asyncio.wait(others, timeout=END_LIMIT_S)
         await self.session.dispose()
+        self._hub.close()
 
     async def __aenter__(self) -> SessionRuntime:
         await self.bind()

@@ -31,6 +31,7 @@ from pi_core.session.controls import Controls
 from pi_core.session.doorway import Doorway
 from pi_core.session.entrance import Accepted, Disposition, Entrance, Said
 from pi_core.session.errands import Errands
+from pi_core.session.event_stream import EventStream
 from pi_core.session.face import SessionFace
 from pi_core.session.generation import SessionParts, Source
 from pi_core.session.hooks import RunHooks
@@ -136,6 +137,10 @@ class Session(SessionFace):
         """Hear every event inside a `with` block, reloads included. Listeners must not wait."""
         return self.parts.channel.subscribe(listener)
 
+    def events(self) -> EventStream:
+        """Every event from now on, to be iterated over; it ends when the session is disposed of."""
+        return self.parts.channel.events()
+
     # its life
 
     async def bind(
@@ -217,6 +222,7 @@ class Session(SessionFace):
             await runner.close()
             if reason == "quit":
                 self._source.close()
+            self.parts.channel.close()
 
     async def _let_end(self, asking: asyncio.Task[Any] | None) -> None:
         async def end() -> None:

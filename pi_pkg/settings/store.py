@@ -5,7 +5,7 @@ Touches: files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pi_pkg.atomic import Writer, replace_file
@@ -60,6 +60,14 @@ def read_settings(locations: Locations, *, trusted: bool) -> Settings:
     if not trusted or not locations.has_project:
         return settings_of(user, None)
     return settings_of(user, SettingsStore(TomlFile(locations.project_settings), "project").read())
+
+
+def given_settings(locations: Locations, values: Mapping[str, Any]) -> Settings:
+    """Settings that a program hands over in place of the files, keys in kebab-case as in those.
+
+    Relative paths in them are relative to the folder of the user's file.
+    """
+    return settings_of(layer_of(values, path=str(locations.user_settings), scope="user"), None)
 
 
 def save_setting(locations: Locations, keys: Sequence[str], value: Any) -> bool:

@@ -86,3 +86,59 @@ def test_the_face_names_what_it_has() -> None:
     assert sorted(pi_core.__all__) == [name for name in dir(pi_core) if getattr(pi_core, name) is not None]
     with pytest.raises(AttributeError):
         _ = pi_core.nothing
+
+
+async def test_events_can_be_iterated_over(tmp_path: Path) -> None:
+    """Everything from the call on, in order, to the end of the session; what was not fetched waits."""
+    async with opening(tmp_path) as session:
+        events = session.events()
+        await session.prompt("hello")
+    kinds = [event.type async for event in events]
+    assert ("agent_start", "agent_settled") == (kinds[0], kinds[-1])
+
+
+async def test_a_reader_that_leaves_is_told_no_more(tmp_path: Path) -> None:
+    """Leaving the block forgets what waits."""
+    async with opening(tmp_path) as session:
+        async with session.events() as events:
+            await session.prompt("hello")
+        await session.prompt("again")
+        assert [] == [event async for event in events]
+
+
+async def test_events_of_a_runtime_go_on_over_its_sessions(tmp_path: Path) -> None:
+    """One stream over all replacements, to the end of the runtime."""
+    store = memory_session(str(tmp_path))
+    async with pi_core.create_runtime(
+        cwd=tmp_path, agent_dir=tmp_path / "agent", session_store=store
+    ) as runtime:
+        events = runtime.events()
+        await runtime.session.prompt("one")
+        await runtime.new_session()
+        await runtime.session.prompt("two")
+    assert 2 == [event.type async for event in events].count("agent_settled")
+
+
+async def test_settings_of_a_program_stand_in_for_the_files(tmp_path: Path) -> None:
+    """The files are neither read nor written."""
+    file = tmp_path / "agent" / "settings.toml"
+    file.parent.mkdir()
+    file.write_text('steering-mode = "all"\n', encoding="utf-8")
+    async with opening(tmp_path, settings={"follow-up-mode": "all"}) as session:
+        assert {"follow-up-mode": "all"} == dict(session.parts.settings.effective)
+        session.set_steering_mode("all")
+    assert 'steering-mode = "all"\n' == file.read_text(encoding="utf-8")
+
+
+async def test_a_program_may_load_in_its_own_way(tmp_path: Path) -> None:
+    """Its loader is called like the usual one, for every load."""
+    asked = []
+
+    class Mine(pi_core.ResourceLoader):
+        async def load(self) -> pi_core.Resources:
+            asked.append("load")
+            return await super().load()
+
+    async with opening(tmp_path, resource_loader=Mine) as session:
+        await session.reload()
+    assert ["load", "load"] == asked
