@@ -8,8 +8,10 @@ Pure.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from hookspecs.definitions import ExecutionMode, Model, ThinkingLevel, ToolDefinition
 from hookspecs.messages import Message
@@ -26,3 +28,5 @@ class AgentState:
     thinking: ThinkingLevel = "off"
     execution_mode: ExecutionMode = "parallel"
     conversation_id: str | None = None
+    left_behind: set[asyncio.Future[Any]] = field(default_factory=set)
+    """Tools that an abort could not end; here until they end by themselves."""

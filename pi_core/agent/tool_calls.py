@@ -31,6 +31,10 @@ CUT_OFF: Final = (
     "Make the call again, with less text in it."
 )
 
+DEEPEST: Final = 32
+"""How many tools may wait for each other. Tasks have no stack that would overflow, so we count."""
+TOO_DEEP: Final = f"This call did not run: {DEEPEST} tools call each other already, one inside the other."
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -73,6 +77,7 @@ class ToolCalls:
         self._checks = checks
         self._clock = clock
         self._nested: dict[str, int] = {}
+        self._depths: dict[str, int] = {}
 
     async def run(self, calls: Sequence[ToolCallContent], record: Record) -> list[Finished]:
         """Run a batch. Returns one item a call, in the order of the calls, all recorded."""
@@ -103,6 +108,10 @@ class ToolCalls:
         """
         number = self._nested[parent_id] = self._nested.get(parent_id, 0) + 1
         call = ToolCallContent(id=f"{parent_id}/{number}", name=name, arguments=arguments)
+        depth = self._depths[call.id] = self._depths.get(parent_id, 0) + 1
+        if depth > DEEPEST:
+            await self._tell_start(call, parent_id)
+            return (await self._end(call, error_result(TOO_DEEP), parent_id)).result
         ready = await self._prepare(call, parent_id)
         finished = ready if isinstance(ready, Finished) else await self._finish(ready, parent_id)
         return finished.result
@@ -185,7 +194,9 @@ class ToolCalls:
                 )
             )
 
-        result = await execute(ready.tool, ready.request, ctx, self._signal, tell)
+        result = await execute(
+            ready.tool, ready.request, ctx, self._signal, tell, left_behind=self._state.left_behind
+        )
         added = _added(before, [tool.name for tool in self._state.tools], result.added_tool_names)
         return replace(result, added_tool_names=added)
 

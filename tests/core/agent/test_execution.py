@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 import pytest
@@ -31,6 +32,30 @@ async def test_a_deaf_tool_is_cancelled() -> None:
 
     result = await execute(tool(run), REQUEST, None, controller.signal, ignore, grace_s=0.01)
     assert ("Operation aborted", True) == (text(result), result.is_error)
+
+
+async def test_a_tool_that_will_not_be_cancelled_is_left_behind() -> None:
+    """It swallows the cancellation and goes on: the call is over all the same, and the task is kept."""
+    controller = AbortController()
+    end = asyncio.Event()
+    left: set[asyncio.Future[Any]] = set()
+
+    async def run(params: Any, signal: Any, on_update: Any) -> str:
+        controller.abort()
+        while not end.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await end.wait()
+        return "too late"
+
+    result = await execute(
+        tool(run), REQUEST, None, controller.signal, ignore, grace_s=0.01, left_behind=left
+    )
+    assert ("Operation aborted", True, 1) == (text(result), result.is_error, len(left))
+    (task,) = left
+    end.set()
+    await task
+    await asyncio.sleep(0)
+    assert set() == left
 
 
 async def test_a_tool_has_its_grace_time() -> None:

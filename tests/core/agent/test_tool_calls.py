@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from hookspecs.definitions import ToolResult
+from hookspecs.definitions import ToolDefinition, ToolResult
 from hookspecs.messages import TextContent, ToolCallContent, Usage
 from pi_core.agent.events import ToolExecutionUpdate
 from pi_core.agent.ports import Refusal, ToolRequest
+from pi_core.agent.tool_calls import DEEPEST, TOO_DEEP
 from tests.core.agent.harness import Bench, call, calls, text, tool
 
 INTEGER = {"a": {"type": "integer"}}
@@ -245,6 +246,22 @@ async def test_tools_that_a_call_brings_are_named() -> None:
     bench.agent.state.tools = [tool(grow, name="grow"), tool(swap, name="swap")]
     await bench.run()
     assert [["new"], None] == [message.added_tool_names for message in bench.results]
+
+
+async def test_a_tool_that_calls_itself_comes_to_an_end() -> None:
+    """At a depth that nobody means the innermost call is refused, and its text comes out through all."""
+    bench = Bench([call("selfish"), "done"])
+    runs: list[str] = []
+
+    async def selfish(call_id: str, params: Any, signal: Any, on_update: Any, ctx: Any) -> ToolResult:
+        runs.append(call_id)
+        return await bench.agent.execute_tool(call_id, "selfish", {})
+
+    bench.agent.state.tools = [
+        ToolDefinition(name="selfish", description="", parameters={"type": "object"}, execute=selfish)
+    ]
+    await bench.run()
+    assert (DEEPEST + 1, TOO_DEEP) == (len(runs), text(bench.results[0]))
 
 
 async def test_a_tool_calls_another_tool() -> None:
