@@ -55,6 +55,11 @@ class LazyStream:
         """Whether the library that it needs is there; imports nothing."""
         return self.needs is None or importlib.util.find_spec(self.needs) is not None
 
+    def warm(self) -> None:
+        """Import what the stream function will import when it is called, if it is there."""
+        if self.needs is not None and self.is_installed:
+            importlib.import_module(self.target.partition(":")[0]).warm(**self.options)
+
     def load(self) -> Stream:
         """Import the module and make the stream function."""
         module, _, attribute = self.target.partition(":")
@@ -188,6 +193,12 @@ class ModelRegistry:
         if provider.stream is None and not self._apis[model.api].is_installed:
             raise missing_library(asked, model.api)
         return provider
+
+    def warm(self, model: Model) -> None:
+        """Load what the first request to a model would load. Takes seconds: for a thread, in good time."""
+        lazy = self._apis.get(model.api)
+        if lazy is not None:
+            lazy.warm()
 
     def _stream(self, model: Model, provider: Provider) -> Stream:
         if provider.stream is not None:

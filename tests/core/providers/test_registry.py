@@ -168,6 +168,23 @@ async def test_a_wire_whose_libraries_are_not_installed(api: str, monkeypatch: p
     assert f'its api "{api}"' in str(caught.value)
 
 
+def test_libraries_can_be_loaded_in_good_time() -> None:
+    """What the first request would load is there before; a model without libraries loads nothing."""
+    script = (
+        "import sys\n"
+        "from pi_core.providers.auth import Credentials\nfrom pi_core.providers.auth_file import AuthFile\n"
+        "from pi_core.providers.registry import ModelRegistry\nfrom pi_core.providers.values import Values\n"
+        "from hookspecs.definitions import Model\n"
+        "models = ModelRegistry(Credentials(AuthFile(), {}, Values({}, None)))\n"
+        "for api in ('scripted', 'unknown', 'openai-completions'):\n"
+        "    assert 'openai' not in sys.modules\n"
+        "    models.warm(Model(id='m', provider='p', api=api))\n"
+        "assert 'openai' in sys.modules and 'anthropic' not in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (0, "") == (done.returncode, done.stderr)
+
+
 def test_nothing_is_imported_before_it_is_used() -> None:
     """A registry alone loads no stream function and no vendor."""
     code = (
