@@ -120,8 +120,8 @@ def _docs(path: str | None) -> str | None:
     if not path:
         return None
     return (
-        f"The documentation of pi is in {path}. Read there, beginning with README.md, when the person asks "
-        "about pi itself: its use, settings, extensions, packages, skills, templates, themes, or its API."
+        f"The documentation of pi is in {path}, a file a subject. Read there when the person asks about pi "
+        "itself: its use, settings, extensions, packages, skills, templates, themes, or its API."
     )
 
 

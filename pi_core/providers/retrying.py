@@ -14,7 +14,7 @@ from pi_core.abort import AbortSignal
 from pi_core.providers.failures import asked_delay_s
 from pi_pkg import Diagnostic
 
-LONGEST_ASKED_S: Final = 60.0
+LONGEST_ASKED_MS: Final = 60_000
 """A server that asks for a longer wait is not waited for that long."""
 
 CANCELLED: Final = "Retry cancelled"
@@ -42,6 +42,8 @@ class RetrySettings:
     """How often a request is made again, the first time not counted."""
     base_delay_ms: int = 2000
     """The wait before the first repetition; it doubles each time."""
+    longest_asked_ms: int = LONGEST_ASKED_MS
+    """The longest wait that a server may ask for (`[retry.provider]`, `max-retry-delay-ms`)."""
 
     @property
     def limit(self) -> int:
@@ -52,7 +54,8 @@ class RetrySettings:
         """The wait before repetition `attempt`, counted from 1; longer if the error asks for it."""
         doubled = self.base_delay_ms << (attempt - 1)
         asked_s = asked_delay_s(error_text) or 0.0
-        return max(doubled, round(asked_s * 1000)) if asked_s <= LONGEST_ASKED_S else doubled
+        asked_ms = round(asked_s * 1000)
+        return max(doubled, asked_ms) if asked_ms <= self.longest_asked_ms else doubled
 
 
 def retry_settings(settings: Mapping[str, Any]) -> RetrySettings:
@@ -72,9 +75,12 @@ def _read(settings: Mapping[str, Any]) -> tuple[RetrySettings, tuple[Diagnostic,
     if not isinstance(table, Mapping):
         return RetrySettings(), (_wrong("retry", "must be a table"),)
     names = {spec.name.replace("_", "-"): spec.name for spec in fields(RetrySettings)}
-    good: dict[str, Any] = {}
+    del names["longest-asked-ms"]  # it stands in a table of its own
+    good: dict[str, Any] = _of_provider(table.get("provider"))
     findings: list[Diagnostic] = []
     for key, value in table.items():
+        if key == "provider":
+            continue
         name = names.get(str(key))
         if name is None:
             findings.append(_wrong(f"retry.{key}", f"is unknown; there are {', '.join(names)}"))
@@ -84,6 +90,13 @@ def _read(settings: Mapping[str, Any]) -> tuple[RetrySettings, tuple[Diagnostic,
             wanted = "true or false" if name == "enabled" else "a whole number, 0 or more"
             findings.append(_wrong(f"retry.{key}", f"must be {wanted}, not {value!r}"))
     return RetrySettings(**good), tuple(findings)
+
+
+def _of_provider(table: Any) -> dict[str, int]:
+    longest = table.get("max-retry-delay-ms") if isinstance(table, Mapping) else None
+    if isinstance(longest, int | float) and not isinstance(longest, bool) and longest >= 0:
+        return {"longest_asked_ms": int(longest)}
+    return {}
 
 
 def _wrong(what: str, problem: str) -> Diagnostic:

@@ -36,6 +36,7 @@ def prompt_parts(
     added = given or [text for text in [_text_of(locations, resources, "APPEND_SYSTEM.md")] if text]
     context = load_context_files(cwd, locations.agent_dir) if request.context_files else None
     parts = PromptParts(
+        docs_path=docs_folder(),
         custom_prompt=custom,
         append_prompt="\n\n".join(added) or None,
         context_files=context.files if context else (),
@@ -43,6 +44,14 @@ def prompt_parts(
         templates=_paths(resources.prompts),
     )
     return parts, context.diagnostics if context else ()
+
+
+def docs_folder() -> str | None:
+    """Where pi's own documentation lies: in the wheel beside the code, in a checkout beside its folders."""
+    package = Path(__file__).parents[1]
+    checkout = package.parent if (package.parent / "pyproject.toml").is_file() else package
+    found = (folder / "docs" for folder in (package, checkout))
+    return next((str(folder) for folder in found if (folder / "extensions.md").is_file()), None)
 
 
 def _text_of(locations: Locations, resources: Resources, name: str) -> str | None:

@@ -16,7 +16,7 @@ from typing import Any
 from hookspecs.context import CommandInfo
 from pi_core.dispatch.outcomes import CollectedResources, OwnedPath
 from pi_core.prompts.context_files import ContextFile
-from pi_core.prompts.skills import expand_skill, load_skills
+from pi_core.prompts.skills import Skill, expand_skill, load_skills
 from pi_core.prompts.sources import PromptPath
 from pi_core.prompts.system_prompt import SystemPromptOptions, render_system_prompt, tool_options
 from pi_core.prompts.templates import expand_template, load_templates
@@ -28,6 +28,7 @@ from pi_pkg import Diagnostic, Provenance
 class PromptParts:
     """What was found before the session began. Skills and templates are in rank order."""
 
+    docs_path: str | None = None
     custom_prompt: str | None = None
     append_prompt: str | None = None
     context_files: tuple[ContextFile, ...] = ()
@@ -36,10 +37,11 @@ class PromptParts:
 
 
 class SystemText:
-    """The prompt texts of one session in `cwd`."""
+    """The prompt texts of one session in `cwd`. `skill_commands`: `/skill:NAME` calls a skill."""
 
-    def __init__(self, parts: PromptParts, cwd: Path) -> None:
+    def __init__(self, parts: PromptParts, cwd: Path, *, skill_commands: bool = True) -> None:
         self._parts = parts
+        self._skill_commands = skill_commands
         self._cwd = cwd
         self._skill_paths = list(parts.skills)
         self._template_paths = list(parts.templates)
@@ -79,6 +81,7 @@ class SystemText:
         """What the prompt is made of, with the active tools. The caller's own."""
         return SystemPromptOptions(
             cwd=str(self._cwd),
+            docs_path=self._parts.docs_path,
             custom_prompt=self._parts.custom_prompt,
             append_system_prompt=self._parts.append_prompt,
             context_files=list(self._parts.context_files),
@@ -112,7 +115,11 @@ class SystemText:
 
     def expand(self, text: str) -> str:
         """The text with the skill or template that it calls filled in. Raises: SkillExpansionError."""
-        return expand_template(expand_skill(text, self._skills.skills), self._templates.templates)
+        return expand_template(expand_skill(text, self._called()), self._templates.templates)
+
+    def _called(self) -> Sequence[Skill]:
+        """The skills that a person may call by name."""
+        return self._skills.skills if self._skill_commands else ()
 
     def commands(self) -> Sequence[CommandInfo]:
         """Templates, then skills, as what can be typed after the slash."""
@@ -127,6 +134,6 @@ class SystemText:
                 kind="skill",
                 source=each.provenance,
             )
-            for each in self._skills.skills
+            for each in self._called()
         ]
         return [*templates, *skills]

@@ -63,8 +63,25 @@ class ToolFilter:
         return by_default
 
 
+def active_by_default(items: Sequence[str], name: str, *, builtin: bool) -> bool:
+    """Whether a tool is active without being asked for, by the setting `default-tools`.
+
+    Plain items name the host's tools that are; the tools of others are anyway. Then `+name` and `-name`
+    add and take away, whosever they are, the last that fits counts. All may be patterns.
+    """
+    plain = [item for item in items if item[:1] not in ("+", "-")]
+    active = not builtin or any(fnmatchcase(name, item) for item in plain or DEFAULT_ACTIVE)
+    for item in items:
+        if item[:1] in ("+", "-") and fnmatchcase(name, item[1:]):
+            active = item[0] == "+"
+    return active
+
+
 class Toolset:
-    """The tools of one session. `extension_tools` is asked again at every refresh."""
+    """The tools of one session. `extension_tools` is asked again at every refresh.
+
+    `defaults` is the setting `default-tools`.
+    """
 
     def __init__(
         self,
@@ -72,11 +89,13 @@ class Toolset:
         extension_tools: Callable[[], Iterable[ToolDefinition]],
         custom: Sequence[ToolDefinition] = (),
         only: ToolFilter | None = None,
+        defaults: Sequence[str] = (),
     ) -> None:
         self._builtin = builtin
         self._extension_tools = extension_tools
         self._custom = {tool.name: tool for tool in custom}
         self._filter = only or ToolFilter()
+        self._defaults = tuple(defaults)
         self._all: dict[str, ToolDefinition] = {}
         self._active: list[str] = []
         self.refresh()
@@ -90,8 +109,8 @@ class Toolset:
         new = [name for name in found if name not in self._all]
         self._active = [name for name in self._active if name in found]
         for name in new:
-            optional = name in builtin and name not in DEFAULT_ACTIVE
-            if self._filter.selects(name, by_default=not optional):
+            by_default = active_by_default(self._defaults, name, builtin=name in builtin)
+            if self._filter.selects(name, by_default=by_default):
                 self._active.append(name)
         self._all = found
 

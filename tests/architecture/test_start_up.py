@@ -59,4 +59,4 @@ def test_the_wheel_has_three_top_levels(tmp_path: Path) -> None:
     tops = {name.partition("/")[0] for name in files if ".dist-info/" not in name}
     assert {"hookspecs", "pi_core", "pi_pkg"} == tops
     assert {f"{top}/py.typed" for top in tops} <= set(files)
-    assert "pi_pkg/settings/settings.schema.json" in files
+    assert {"pi_pkg/settings/settings.schema.json", "pi_core/docs/extensions.md"} <= set(files)

@@ -73,6 +73,18 @@ def test_tools_are_chosen(pi: AgentCli, words: list[str], active: list[str]) -> 
     assert sorted(active) == sorted(facts(pi, *words)["tools"])
 
 
+def test_settings_choose_tools_and_calls_of_skills(pi: AgentCli) -> None:
+    """`default-tools` of user and project add up; `enable-skill-commands = false` leaves /skill: a text."""
+    pi.write(str(pi.agent_dir / "settings.toml"), 'default-tools = ["read"]\nenable-skill-commands = false\n')
+    pi.write(".pi/settings.toml", 'default-tools = ["+ls", "-extra"]')
+    pi.write(str(pi.agent_dir / "skills" / "found" / "SKILL.md"), SKILL.format(name="found"))
+    found = facts(pi, "-a")
+    assert ({"read", "ls"}, []) == (set(found["tools"]), [n for n in found["commands"] if "skill" in n])
+    assert "does found" in found["prompt"]
+    ran = pi.run("--mode", "json", "/skill:found now")
+    assert "/skill:found now" == ran.of_type("message_start")[0]["message"]["content"][0]["text"]
+
+
 def test_a_tool_that_is_not_there_is_told(pi: AgentCli) -> None:
     """A misspelt tool name is a warning that proposes the right one; the run goes on."""
     ran = pi.run("-p", "-t", "raed,ls*", "-xt", "nobody", "x")
@@ -91,6 +103,17 @@ def test_the_system_prompt_is_text_or_a_file(pi: AgentCli, given: str) -> None:
                    "--append-system-prompt", "AND MORE")["prompt"]  # fmt: skip
     assert prompt.startswith("ONLY THIS\n\n<addendum>\nAND THAT\n\nAND MORE\n</addendum>")
     assert "<tools>" not in prompt
+
+
+def test_the_prompt_names_the_documentation(pi: AgentCli) -> None:
+    """The sections of the prompt in their order; the documentation lies where the prompt says."""
+    pi.write("AGENTS.md", "use tabs")
+    prompt = facts(pi, "--append-system-prompt", "more")["prompt"]
+    tags = re.findall(r"^<(\w+)>$", prompt, re.MULTILINE)
+    assert ["tools", "rules", "docs", "addendum", "project_context", "cwd"] == tags
+    folder = re.search(r"documentation of pi is in ([^,]+),", prompt)
+    assert folder is not None
+    assert (Path(folder[1]) / "extensions.md").is_file()
 
 
 def test_system_md_is_taken_as_it_stands(pi: AgentCli) -> None:
@@ -244,15 +267,16 @@ def test_resuming_from_a_list_needs_a_terminal(pi: AgentCli) -> None:
 
 
 def everywhere() -> str:
-    """The text of all tests that start the command."""
-    folder = Path(__file__).parent
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("test_*.py")))
+    """The text of all tests of the host."""
+    folder = Path(__file__).parents[1]
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("test_*.py")))
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.names[0])
 def test_every_option_is_tried(option: Any) -> None:
-    """Each option of the table stands, in one of its spellings, in a test of this folder."""
-    assert any(f'"{name}"' in everywhere() or f'"{name}=' in everywhere() for name in option.names)
+    """Each option of the table stands, in one of its spellings, in a test."""
+    text = everywhere()
+    assert any(f'"{name}"' in text or f'"{name}=' in text for name in option.names)
 
 
 def test_a_terminal_is_offered_a_copy(pi: AgentCli) -> None:

@@ -24,6 +24,14 @@ def test_a_server_may_ask_for_more() -> None:
     assert 2000 == settings.delay_ms(1, "Please try again in 59m0s")
 
 
+def test_how_long_a_server_may_ask_for_is_a_setting() -> None:
+    """`max-retry-delay-ms` of `[retry.provider]`; the other keys of that table are no mistake."""
+    settings = {"retry": {"provider": {"max-retry-delay-ms": 5000, "timeout-ms": 1}}}
+    found = retry_settings(settings)
+    assert (2000, 4000) == (found.delay_ms(1, "retry in 6s"), found.delay_ms(1, "retry in 4s"))
+    assert () == retry_findings(settings)
+
+
 def test_settings_stand_in_their_table() -> None:
     """Keys are in kebab-case; switched off there are no repetitions."""
     found = retry_settings({"retry": {"enabled": False, "max-retries": 9, "base-delay-ms": 5}})

@@ -97,3 +97,29 @@ def test_who_replaces_whom() -> None:
 def test_what_the_filter_leaves_active(only: ToolFilter, active: list[str]) -> None:
     """A list allows and activates; signs edit the default; an empty list is no tool at all."""
     assert active == toolset([tool("t1")], only).active_names
+
+
+@pytest.mark.parametrize(
+    ("defaults", "active"),
+    [
+        ([], ["read", "bash", "edit", "write", "t1"]),
+        (["read", "grep"], ["read", "grep", "t1"]),
+        (["+grep", "-write"], ["read", "bash", "edit", "grep", "t1"]),
+        (["read", "+b*", "-t1"], ["read", "bash"]),
+        (["*", "-*", "+read"], ["read"]),
+        (["nothing"], ["t1"]),
+    ],
+)
+def test_the_setting_says_what_is_active_by_default(defaults: list[str], active: list[str]) -> None:
+    """`default-tools`: plain items choose among the host's tools, `+` and `-` change it for everybody's."""
+    tools = Toolset(BUILTIN, lambda: [tool("t1")], defaults=defaults)
+    assert sorted(active) == sorted(tools.active_names)
+
+
+def test_the_command_line_edits_what_the_setting_says() -> None:
+    """`-t +grep` stands on the setting, `-t grep` in its place; what is off can still be activated."""
+    edited = Toolset(BUILTIN, list, only=ToolFilter(allowed=("+grep",)), defaults=["read"])
+    chosen = Toolset(BUILTIN, list, only=ToolFilter(allowed=("grep",)), defaults=["read"])
+    assert (["read", "grep"], ["grep"]) == (edited.active_names, chosen.active_names)
+    edited.set_active(["write"])
+    assert ["write"] == edited.active_names
