@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Final, assert_never
 
 from hookspecs.messages import (
@@ -63,9 +63,26 @@ class ContextTokens:
     """Which message carries that usage; None if all is estimated."""
 
 
-def compaction_settings(settings: Mapping[str, Any]) -> CompactionSettings:
-    """The table `[compaction]` of the effective settings; what cannot count keeps its default."""
-    return _read(settings)[0]
+def compaction_settings(settings: Mapping[str, Any], context_window: int = 0) -> CompactionSettings:
+    """The table `[compaction]` of the effective settings; what is missing or cannot count has its default.
+
+    The defaults are for windows of today; in a small one (tokens; 0: unknown) they would leave no room to
+    work in. There a quarter is reserved, and half of the rest kept.
+    """
+    given = _read(settings)[0]
+    return CompactionSettings(**{**_defaults(given, context_window), **given})
+
+
+def _defaults(given: Mapping[str, Any], context_window: int) -> dict[str, int]:
+    """The defaults that are others because of the window."""
+    if context_window <= 0:
+        return {}
+    usual = CompactionSettings()
+    reserve = usual.reserve_tokens
+    if reserve >= context_window // 2:
+        reserve = context_window // 4
+    room = context_window - given.get("reserve_tokens", reserve)
+    return {"reserve_tokens": reserve, "keep_recent_tokens": min(usual.keep_recent_tokens, max(room // 2, 0))}
 
 
 def compaction_findings(settings: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
@@ -76,21 +93,6 @@ def compaction_findings(settings: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
 def should_compact(tokens: int, context_window: int, settings: CompactionSettings) -> bool:
     """Whether a context of so many tokens leaves too little of the window. Never for an unknown window."""
     return settings.enabled and 0 < context_window < tokens + settings.reserve_tokens
-
-
-def fitted(settings: CompactionSettings, context_window: int) -> CompactionSettings:
-    """The settings for a model with a small window, for which they would leave no room to work in.
-
-    Where half of the window or more is reserved, a quarter is; where more is kept than half of the
-    rest, that half is. An unknown window (0) changes nothing.
-    """
-    if context_window <= 0:
-        return settings
-    reserve = settings.reserve_tokens
-    if reserve >= context_window // 2:
-        reserve = context_window // 4
-    keep = min(settings.keep_recent_tokens, (context_window - reserve) // 2)
-    return replace(settings, reserve_tokens=reserve, keep_recent_tokens=keep)
 
 
 def estimate_tokens(message: Message) -> int:
@@ -189,12 +191,13 @@ def compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def _read(settings: Mapping[str, Any]) -> tuple[CompactionSettings, tuple[Diagnostic, ...]]:
+def _read(settings: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Diagnostic, ...]]:
+    """The values of the table that count, by field, and what is wrong with the others."""
     table = settings.get("compaction")
     if table is None:
-        return CompactionSettings(), ()
+        return {}, ()
     if not isinstance(table, Mapping):
-        return CompactionSettings(), (_wrong("compaction", "must be a table"),)
+        return {}, (_wrong("compaction", "must be a table"),)
     names = {spec.name.replace("_", "-"): spec.name for spec in fields(CompactionSettings)}
     good: dict[str, Any] = {}
     findings: list[Diagnostic] = []
@@ -206,7 +209,7 @@ def _read(settings: Mapping[str, Any]) -> tuple[CompactionSettings, tuple[Diagno
             findings.append(_wrong(f"compaction.{key}", f"{problem}, not {value!r}"))
         else:
             good[name] = value
-    return CompactionSettings(**good), tuple(findings)
+    return good, tuple(findings)
 
 
 def _problem(name: str, value: Any) -> str | None:

@@ -48,8 +48,9 @@ class Preferences:
         return replace(settings, enabled=self.get("retry", "enabled", default=True) is not False)
 
     def compaction(self) -> CompactionSettings:
-        """The table `[compaction]` as it counts now."""
-        settings = compaction_settings(self._parts.settings.effective)
+        """The table `[compaction]` as it counts now, for the model in use."""
+        window = self._parts.models.model.context_window
+        settings = compaction_settings(self._parts.settings.effective, window)
         return replace(settings, enabled=self.get("compaction", "enabled", default=True) is not False)
 
     def _forget_old(self) -> None:

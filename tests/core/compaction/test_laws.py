@@ -16,7 +16,7 @@ from hookspecs.messages import (
 )
 from pi_core.compaction.cut_point import find_cut
 from pi_core.compaction.prepare import CompactionPreparation, prepare_compaction
-from pi_core.compaction.tokens import CompactionSettings, branch_tokens, estimate_tokens, fitted
+from pi_core.compaction.tokens import CompactionSettings, branch_tokens, estimate_tokens
 from pi_core.history.context import project
 from pi_core.history.entries import (
     BranchSummaryEntry,
@@ -127,14 +127,3 @@ def test_a_second_one_in_a_row_does_nothing(branch: list[Entry], keep: int) -> N
     outcome = compacted(branch, keep)
     if outcome is not None:
         assert compacted(outcome[1], keep) is None
-
-
-@given(st.integers(1, 2_000_000), st.integers(0, 100_000), st.integers(0, 100_000))
-def test_settings_that_fit_still_fit(window: int, reserve: int, keep: int) -> None:
-    """Fitting is done once, never adds, and leaves room between what is kept and what is reserved."""
-    given_settings = CompactionSettings(reserve_tokens=reserve, keep_recent_tokens=keep)
-    once = fitted(given_settings, window)
-    assert once == fitted(once, window)
-    assert once.reserve_tokens <= reserve
-    assert once.keep_recent_tokens <= keep
-    assert once.keep_recent_tokens + once.reserve_tokens <= window

@@ -25,7 +25,6 @@ from pi_core.compaction.tokens import (
     compaction_settings,
     context_tokens,
     estimate_tokens,
-    fitted,
     should_compact,
     usage_tokens,
 )
@@ -146,13 +145,23 @@ def test_an_unknown_key_is_told() -> None:
 
 
 @pytest.mark.parametrize("window", [0, 64_000, 128_000, 1_000_000])
-def test_an_ordinary_window_fits(window: int) -> None:
-    """The defaults stay as they are, and so they do for a window that nobody knows."""
-    assert CompactionSettings() == fitted(CompactionSettings(), window)
+def test_an_ordinary_window_has_the_usual_defaults(window: int) -> None:
+    """And so has one that nobody knows."""
+    assert CompactionSettings() == compaction_settings({}, window)
 
 
 @pytest.mark.parametrize("window", [100, 4096, 8192, 16_384, 32_000, 40_000])
 def test_a_small_window_has_room_to_work_in(window: int) -> None:
     """What is kept and what is reserved leave a quarter of the window and more between two compactions."""
-    small = fitted(CompactionSettings(), window)
+    small = compaction_settings({}, window)
     assert small.reserve_tokens + small.keep_recent_tokens <= window * 3 // 4
+    assert small.keep_recent_tokens > 0
+
+
+def test_what_a_person_sets_counts_in_every_window() -> None:
+    """Only defaults follow the window; the default of what is kept follows a reserve that is given."""
+    table = {"reserve-tokens": 7000, "keep-recent-tokens": 6000}
+    both = compaction_settings({"compaction": table}, 8000)
+    assert (7000, 6000) == (both.reserve_tokens, both.keep_recent_tokens)
+    assert 500 == compaction_settings({"compaction": {"reserve-tokens": 7000}}, 8000).keep_recent_tokens
+    assert 0 == compaction_settings({"compaction": {"reserve-tokens": 9000}}, 8000).keep_recent_tokens
