@@ -18,7 +18,7 @@ from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.wire import to_wire
 from pi_core.providers.base import Context, StreamOptions
 from pi_core.providers.limits import answer_limit
-from pi_core.providers.vendors.compat import Compat, compat_of, level_value, thinking_body
+from pi_core.providers.vendors.compat import Compat, compat_of, level_value, level_word, thinking_body
 
 LEAST_BUDGET: Final = 1024
 """Tokens: the smallest budget of thinking that the messages wire accepts."""
@@ -81,7 +81,7 @@ def _chat(model: Model, options: StreamOptions) -> dict[str, Any]:
 
 
 def _chat_thinking(model: Model, options: StreamOptions, compat: Compat) -> dict[str, Any]:
-    value = level_value(model, options.thinking)
+    value = level_word(model, options.thinking)
     if body := thinking_body(compat, options.thinking, value):
         return {"extra_body": body}
     if not compat.supports_reasoning_effort:
@@ -97,7 +97,7 @@ def _responses(model: Model, options: StreamOptions) -> dict[str, Any]:
         settings["openai_prompt_cache_key"] = options.conversation_id
     if not model.reasoning:
         return settings
-    value = level_value(model, options.thinking)
+    value = level_word(model, options.thinking)
     if value is not None:
         settings["openai_reasoning_effort"] = value
     else:

@@ -80,7 +80,13 @@ def level_value(model: Model, level: ThinkingLevel) -> str | int | None:
     return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
-def thinking_body(compat: Compat, level: ThinkingLevel, effort: str | int | None) -> dict[str, Any]:
+def level_word(model: Model, level: ThinkingLevel) -> str | None:
+    """The same for a wire that has no budgets: a number there says nothing to it."""
+    value = level_value(model, level)
+    return value if isinstance(value, str) else None
+
+
+def thinking_body(compat: Compat, level: ThinkingLevel, effort: str | None) -> dict[str, Any]:
     """The fields that ask for reasoning where that is not `reasoning_effort`; empty for the usual way."""
     on = level != "off"
     match compat.thinking_format:

@@ -78,6 +78,7 @@ THINKING = [
     ("openai-completions", "high", {}, ("reasoning_effort",), "high"),
     ("openai-completions", "off", {}, ("reasoning_effort",), None),
     ("openai-completions", "low", {"thinkingLevelMap": {"low": "tiny"}}, ("reasoning_effort",), "tiny"),
+    ("openai-completions", "low", {"thinkingLevelMap": {"low": 2048}}, ("reasoning_effort",), "low"),
     ("openai-completions", "off", {"thinkingLevelMap": {"off": "none"}}, ("reasoning_effort",), "none"),
     ("openai-responses", "high", {}, ("reasoning", "effort"), "high"),
     ("openai-responses", "minimal", {}, ("reasoning", "effort"), "minimal"),
