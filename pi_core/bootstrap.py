@@ -33,6 +33,7 @@ from pi_core.session.channel import Channel
 from pi_core.session.generation import Generation, SessionParts, Staged
 from pi_core.session.model_selection import ModelRequest, ModelSelection
 from pi_core.session.opening import StoreRequest, open_store
+from pi_core.session.preferences import limit_findings
 from pi_core.session.runtime import SessionRuntime
 from pi_core.session.session import Session
 from pi_core.session.system_text import SystemText
@@ -302,7 +303,7 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
         resources.settings.get("default-tools", default=()),
     )
     clashes = runner.registry.findings(builtin_tools=builtin)
-    problems = _model_problems(models.registry)
+    problems = (*_model_problems(models.registry), *limit_findings(resources.settings.effective))
     return Generation(
         runner=runner,
         toolset=toolset,

@@ -7,11 +7,12 @@ Touches: the user's settings file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pi_core.compaction.tokens import CompactionSettings, compaction_settings
-from pi_core.providers.retrying import RetrySettings, retry_settings
+from pi_core.compaction.tokens import CompactionSettings, compaction_findings, compaction_settings
+from pi_core.providers.retrying import RetrySettings, retry_findings, retry_settings
 from pi_core.session.generation import SessionParts
 from pi_pkg import Diagnostic, SettingsError
 
@@ -58,3 +59,8 @@ class Preferences:
         if self._read is not self._parts.settings:
             self._read = self._parts.settings
             self._chosen.clear()
+
+
+def limit_findings(settings: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What is wrong with the tables `[compaction]` and `[retry]` of the effective settings."""
+    return (*compaction_findings(settings), *retry_findings(settings))

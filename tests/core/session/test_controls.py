@@ -231,3 +231,14 @@ async def test_nothing_said_is_nothing_to_show(tmp_path: Path) -> None:
 
     bench = await SessionBench(tmp_path).run(then=run)
     assert ["a name"] == [record["name"] for record in bench.of_type("session_info_changed")]
+
+
+async def test_a_limit_that_cannot_count_is_told(tmp_path: Path) -> None:
+    """The session works with the default, and says so at its start."""
+    text = "[compaction]\nreserve_tokens = 9\n[retry]\ntries = 9\n"
+
+    async def look(session: Session) -> None:
+        codes = {finding.code for finding in session.diagnostics}
+        assert {"bad-compaction", "bad-retry"} <= codes
+
+    await SessionBench(tmp_path, settings=text).run(then=look)
