@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from pi_core.providers.auth import Credentials
+from pi_core.providers.auth_file import AuthFile
 from pi_core.providers.models import Provider, parse_models
-from pi_core.providers.registry import WIRES
+from pi_core.providers.registry import WIRES, ModelRegistry
+from pi_core.providers.values import Values
 from pi_core.providers.vendors.building import HOMES
 from pi_core.providers.vendors.compat import Compat
 from pi_core.testing import Harness
@@ -23,10 +26,16 @@ def blocks(language: str) -> list[str]:
 
 
 def known(name: str) -> Provider:
-    (provider,) = [
-        p for text in blocks("json") for p in parse_models(text, name="m").providers if p.name == name
-    ]
-    return provider
+    """A provider of the examples as it is in effect."""
+    (text,) = [text for text in blocks("json") if f'"{name}"' in text]
+    credentials = Credentials(AuthFile(), {}, Values({}, no_command))
+    found = ModelRegistry(credentials, parse_models(text, name="m")).provider(name)
+    assert found is not None
+    return found
+
+
+async def no_command(command: str) -> str | None:
+    return None
 
 
 @pytest.mark.parametrize("text", blocks("json"))
