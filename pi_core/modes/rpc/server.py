@@ -13,12 +13,13 @@ from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.errors import AgentError
 from pi_core.modes.base import Output, Stopper, say, strays_told
 from pi_core.modes.rpc.call import Call, Command, response
+from pi_core.modes.rpc.deltas import Deltas
 from pi_core.modes.rpc.framing import Framing, Line, Record, Unreadable
 from pi_core.modes.rpc.records import Records
 from pi_core.modes.rpc.stdin import pieces_of, protected_stdin
 from pi_core.modes.rpc.table import COMMANDS
 from pi_core.modes.rpc.ui import RpcUI
-from pi_core.session.events import ExtensionError, SessionEvent
+from pi_core.session.events import BashExecutionUpdate, ExtensionError, SessionEvent
 from pi_core.session.runtime import SessionRuntime
 from pi_core.session.session import Session
 from pi_core.session.wire_events import wire_event
@@ -38,6 +39,7 @@ class Server:
         self._runtime = runtime
         self._records = records
         self._ui = RpcUI(records.write, self._not_offered, _dialog_limit(runtime.session))
+        self._deltas = Deltas()
         self._calls: dict[asyncio.Task[None], Call] = {}
         self._begun = asyncio.Event()
         self._asked_to_end = asyncio.Event()
@@ -82,18 +84,23 @@ class Server:
 
     def tell(self, event: SessionEvent) -> None:
         """The record of an event. A failure of an extension has its finding in it."""
-        if isinstance(event, ExtensionError):
-            self._records.write(
-                {
-                    "type": event.type,
-                    "extensionPath": event.extension_path,
-                    "event": event.event,
-                    "error": event.error,
-                    "diagnostic": event.diagnostic.to_json(),
-                }
-            )
-        else:
-            self._records.write(wire_event(event))
+        match event:
+            case ExtensionError():
+                self._records.write(
+                    {
+                        "type": event.type,
+                        "extensionPath": event.extension_path,
+                        "event": event.event,
+                        "error": event.error,
+                        "diagnostic": event.diagnostic.to_json(),
+                    }
+                )
+            case BashExecutionUpdate():
+                fitting = self._deltas.fitting(event, room=not self._records.is_full)
+                if fitting is not None:
+                    self._records.write(wire_event(fitting))
+            case _:
+                self._records.write(wire_event(event))
 
     # the beginning and the end
 
@@ -180,6 +187,7 @@ class Server:
         try:
             await self._begun.wait()
             call.succeed(await command.run(call))
+            self._deltas.end(call.given.get("id"))
         except asyncio.CancelledError:
             call.fail(ENDING if self._ending else "cancelled")
             raise
