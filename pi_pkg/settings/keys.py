@@ -95,6 +95,7 @@ KEYS: Final = (
     Key("ui.quiet-startup", "boolean", "Whether to start without the list of what was loaded."),
     Key("ui.hide-thinking", "boolean", "Whether the model's thinking is folded."),
     Key("ui.show-images", "boolean", "Whether images are drawn in the terminal."),
+    Key("ui.dialog-limit-s", "number", "Seconds that a client of --mode rpc has for a dialog.", least=0),
     Key("install.backend", "choice", "What installs packages.", ("auto", "uv", "pip")),
     Key("install.index-url", "string", "The index, in place of the default one."),
     Key("install.extra-index-urls", "strings", "Further indexes; the first that knows a name counts."),

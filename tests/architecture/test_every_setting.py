@@ -48,6 +48,7 @@ READERS = {
     "clashes.prefer": "pi_core/extensions/clashes.py",
     "clashes.alias": "pi_core/extensions/clashes.py",
     "clashes.hide": "pi_core/extensions/clashes.py",
+    "ui.dialog-limit-s": "pi_core/modes/rpc/server.py",
     "keys": "pi_core/resources/loader.py",
 }
 """Key → the file that reads it. What is missing here has no effect, and docs/settings.md says so."""
