@@ -5,10 +5,12 @@ Touches: files.
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Protocol
 
@@ -27,7 +29,10 @@ class SessionLog(Protocol):
     def path(self) -> str | None: ...
 
     def create(self, objects: Sequence[JsonObject]) -> None:
-        """Put down the header and the first entries. Raises FileExistsError if there is a file already."""
+        """Put down the header and the first entries.
+
+        Raises: FileExistsError if there is a file already; OSError, and there is none then.
+        """
 
     def append(self, wire: JsonObject) -> None:
         """Put down one entry more. Raises OSError; the file then ends as it did before."""
@@ -57,19 +62,27 @@ class FileLog:
 
     def create(self, objects: Sequence[JsonObject]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("xb") as file:
-            file.write(b"".join(encode_line(wire) for wire in objects))
+        with self._path.open("xb", buffering=0) as file:
+            try:
+                self._write(file, b"".join(encode_line(wire) for wire in objects))
+            except OSError:
+                self._path.unlink(missing_ok=True)  # half a file would stand in the way of the next attempt
+                raise
 
     def append(self, wire: JsonObject) -> None:
         line = encode_line(wire)
         with open(self._path, "ab", buffering=0, opener=_existing) as file:
             size = file.tell()
             try:
-                if file.write(line) != len(line):
-                    raise OSError(f"no room left for an entry in {self._path}")
+                self._write(file, line)
             except OSError:
                 file.truncate(size)
                 raise
+
+    def _write(self, file: FileIO, data: bytes) -> None:
+        """All of it, or an error: a full disk takes a part without a word."""
+        if file.write(data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +96,7 @@ class LoadedFile:
 def load_session_file(path: Path) -> LoadedFile:
     """Read a session file. One of an older version is rewritten; one that was cut short gets its line feed.
 
-    Raises: SessionFileError if it cannot be read, or is no session file; it is then left alone.
+    Raises: SessionFileError if it cannot be read or rewritten, or is no session file; it is then left alone.
     """
     try:
         data = path.read_bytes()
@@ -97,7 +110,11 @@ def load_session_file(path: Path) -> LoadedFile:
         raise SessionFileError(str(path), "not a session file")
     if version_of(objects[0]) < CURRENT_VERSION:
         objects = tuple(migrate(objects, new_entry_id))
-        _rewrite(path, objects)
+        try:
+            _rewrite(path, objects)
+        except OSError as error:
+            found = f"it cannot be brought to version {CURRENT_VERSION}: {error.strerror or error}"
+            raise SessionFileError(str(path), found) from error
     elif not data.endswith(b"\n"):
         _end_last_line(path)
     return LoadedFile(log, objects)
@@ -114,6 +131,8 @@ def _rewrite(path: Path, objects: Sequence[JsonObject]) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(b"".join(encode_line(wire) for wire in objects))
+            file.flush()
+            os.fsync(file.fileno())
         os.chmod(aside, path.stat().st_mode & 0o777)
         os.replace(aside, path)
     except BaseException:
