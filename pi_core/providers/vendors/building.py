@@ -60,6 +60,7 @@ def _openai_chat(model: Model, base_url: str, client: httpx2.AsyncClient) -> Ven
     compat = compat_of(model)
     profile = OpenAIModelProfile(
         json_schema_transformer=None,
+        openai_supports_minimal_reasoning_effort=_is_openai(model, base_url),
         openai_chat_supports_max_completion_tokens=compat.max_tokens_field == "max_completion_tokens",
         openai_chat_streaming_requires_finish_reason=True,
         openai_supports_strict_tool_definition=False,
@@ -76,11 +77,17 @@ def _openai_responses(model: Model, base_url: str, client: httpx2.AsyncClient) -
 
     profile = OpenAIModelProfile(
         json_schema_transformer=None,
+        openai_supports_minimal_reasoning_effort=_is_openai(model, base_url),
         openai_supports_encrypted_reasoning_content=model.reasoning,
         openai_supports_strict_tool_definition=False,
     )
     provider = _openai(model, base_url, client)
     return OpenAIResponsesModel(model.id, provider=provider, profile=_able(profile, model))
+
+
+def _is_openai(model: Model, base_url: str) -> bool:
+    """Whether OpenAI itself answers, if through a proxy. Others know fewer of its words."""
+    return model.provider == "openai" or urlsplit(base_url).hostname == "api.openai.com"
 
 
 def _openai(model: Model, base_url: str, http_client: httpx2.AsyncClient) -> Any:
@@ -91,7 +98,7 @@ def _openai(model: Model, base_url: str, http_client: httpx2.AsyncClient) -> Any
     client = AsyncOpenAI(
         api_key=PLACEHOLDER, base_url=base_url, http_client=http_client, max_retries=0, timeout=TIMEOUT
     )
-    if model.provider == "openai" or urlsplit(base_url).hostname == "api.openai.com":
+    if _is_openai(model, base_url):
         return OpenAIProvider(openai_client=client)
     return OpenAICompatibleProvider(model.provider, openai_client=client)
 

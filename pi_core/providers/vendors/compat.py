@@ -14,6 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from hookspecs.definitions import Model, ThinkingLevel
+from pi_core.providers.thinking import level_map
 
 REFUSES_STORE: Final = (
     "api.mistral.ai",
@@ -75,8 +76,7 @@ def unsent_fields(model: Model) -> tuple[str, ...]:
 
 def level_value(model: Model, level: ThinkingLevel) -> str | int | None:
     """What the model's `thinkingLevelMap` says for a level: a vendor's word or budget; None if nothing."""
-    table = model.extra.get("thinkingLevelMap")
-    value = table.get(level) if isinstance(table, Mapping) else None
+    value = level_map(model).get(level)
     return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from hookspecs.messages import TextContent, ToolCallContent, ToolResultMessage, UserMessage
 from pi_core.providers.base import Context
+from pi_core.providers.catalogue import built_in
+from pi_core.providers.models import Provider
+from pi_core.providers.thinking import levels_of
 from tests.core.providers.wire_kit import GO, SCHEMA, TOOL, Asking, answer_of
-from tests.support.wire_bodies import Wire
+from tests.support.wire_bodies import WIRES, Wire
 from tests.support.wire_server import WireServer
 
 LIMIT = {
@@ -81,7 +84,7 @@ THINKING = [
     ("openai-completions", "low", {"thinkingLevelMap": {"low": 2048}}, ("reasoning_effort",), "low"),
     ("openai-completions", "off", {"thinkingLevelMap": {"off": "none"}}, ("reasoning_effort",), "none"),
     ("openai-responses", "high", {}, ("reasoning", "effort"), "high"),
-    ("openai-responses", "minimal", {}, ("reasoning", "effort"), "minimal"),
+    ("openai-responses", "minimal", {}, ("reasoning", "effort"), "low"),
     ("openai-responses", "off", {}, ("reasoning",), None),
     ("openai-responses", "max", {"thinkingLevelMap": {"max": "xhigh"}}, ("reasoning", "effort"), "xhigh"),
     ("anthropic-messages", "low", {}, ("thinking",), {"type": "enabled", "budget_tokens": 2048}),
@@ -102,6 +105,22 @@ async def test_a_level_of_thinking(
     payload = await Asking(server, api).payload(reasoning=True, thinking=level, extra=extra)
     place = at(payload, "generationConfig", "thinkingConfig") if api.startswith("google") else payload
     assert expected == at(place, *path)
+
+
+CARRIED = ("id", "provider", "reasoning", "extra", "context_window", "max_tokens")
+KNOWN = [provider for provider in built_in() if provider.api in WIRES and provider.models]
+
+
+@pytest.mark.parametrize("provider", KNOWN, ids=lambda provider: str(provider.name))
+async def test_known_models_are_asked_at_each_of_their_levels(server: WireServer, provider: Provider) -> None:
+    """The library takes every model of the catalogue at every level, without a warning, and sends a limit."""
+    for model in provider.models:
+        asking = Asking(server, cast(Wire, model.api or provider.api))
+        fields = {name: getattr(model, name) for name in CARRIED}
+        for level in levels_of(model):
+            message = await asking.message(**fields, thinking=level)
+            assert ("stop", None) == (message.stop_reason, message.error_message), (model.id, level)
+        assert model.max_tokens == at(server.requests[-1].payload, *LIMIT[asking.wire])
 
 
 async def test_a_model_that_cannot_think_is_not_asked_to(asking: Asking) -> None:
