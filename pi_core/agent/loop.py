@@ -1,19 +1,20 @@
 """One run: turn after turn, until the model asks for nothing and nothing waits.
 
 Whatever breaks, everybody is told a closed sequence of events: an exception
-becomes an answer with stop reason "error".
+becomes an answer with stop reason "error", a cancellation one with "aborted".
 
 Pure.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
-from hookspecs.messages import AssistantMessage, Message, ToolCallContent, ToolResultMessage
+from hookspecs.messages import AssistantMessage, Message, StopReason, ToolCallContent, ToolResultMessage
 from pi_core.abort import AbortSignal
 from pi_core.agent.abortable import Broken
 from pi_core.agent.events import (
@@ -37,6 +38,7 @@ from pi_core.providers.prices import priced
 from pi_core.providers.transcript import for_model
 
 ABORTED_BEFORE_REQUEST: Final = "This operation was aborted"
+CANCELLED: Final = "The run was cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +79,24 @@ class Run:
     async def drive(self, prompts: Sequence[Message]) -> list[Message]:
         """Run to the end, starting with `prompts`. Returns the new messages, in order.
 
-        Raises: what a listener raises at the very end; CancelledError.
+        Raises: what a listener raises at the very end; CancelledError, once everything is closed.
         """
-        await self._events.emit(AgentStart())
+        cancelled: asyncio.CancelledError | None = None
         try:
+            await self._events.emit(AgentStart())
             await self._turns(list(prompts))
+        except asyncio.CancelledError as error:
+            cancelled = error
+            await self._fail(CANCELLED, "aborted")
         except Exception as error:  # noqa: BLE001 - the sequence is closed, the error is its last answer
-            await self._fail(error)
+            reason: StopReason = "aborted" if self._signal.aborted else "error"
+            await self._fail(str(error) or type(error).__name__, reason)
         finally:
             self._parts.queues.steering.restore()
             self._parts.queues.follow_up.restore()
         await self._events.emit(AgentEnd(messages=list(self.new)))
+        if cancelled is not None:
+            raise cancelled
         return self.new
 
     async def _turns(self, prompts: list[Message]) -> None:
@@ -206,10 +215,10 @@ class Run:
             self._keep(message)
         return decision
 
-    async def _fail(self, error: Exception) -> None:
+    async def _fail(self, text: str, reason: StopReason) -> None:
+        """Close what is open, with an answer that says why."""
         failure = self._blank(self._state)
-        failure.stop_reason = "aborted" if self._signal.aborted else "error"
-        failure.error_message = str(error) or type(error).__name__
+        failure.stop_reason, failure.error_message = reason, text
         half_told = self._events.message
         if half_told is not None and not isinstance(half_told, AssistantMessage):
             self._keep(half_told)

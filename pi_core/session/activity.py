@@ -75,6 +75,9 @@ class Activities:
         try:
             await self._recovery.begin(controller.signal)
             await self._drive(await opening(), controller)
+        except asyncio.CancelledError:
+            controller.abort()
+            raise
         finally:
             await self._settle(controller.signal.aborted)
 

@@ -61,7 +61,15 @@ async def test_a_host_that_fails(method: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
-    "kind", ["message_start", "message_update", "tool_execution_start", "tool_execution_update", "turn_end"]
+    "kind",
+    [
+        "agent_start",
+        "message_start",
+        "message_update",
+        "tool_execution_start",
+        "tool_execution_update",
+        "turn_end",
+    ],
 )
 async def test_a_listener_that_fails_once(kind: str) -> None:
     """Whichever event is not taken, the sequence that is told is closed."""
@@ -82,7 +90,7 @@ async def test_a_listener_that_fails_once(kind: str) -> None:
     bench.hooks.watch = watch
     new = await bench.run()
     assert_closed(bench)
-    assert "user" == new[0].role
+    assert ("assistant" if kind == "agent_start" else "user") == new[0].role
     starts = [line for line in bench.stream if line.startswith("tool_execution_start")]
     ends = [line for line in bench.stream if line.startswith("tool_execution_end")]
     assert len(starts) == len(ends)
@@ -193,7 +201,8 @@ async def test_cancelling_the_task_is_not_an_abort() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert ["cancelled"] == ended
+    assert_closed(bench)
+    assert (["cancelled"], "aborted") == (ended, bench.answers[-1].stop_reason)
     assert not bench.agent.is_running
 
 
@@ -208,6 +217,7 @@ async def test_cancelling_while_the_model_answers() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        assert_closed(bench)
         assert not bench.agent.is_running
 
 
