@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import ImageContent, TextContent, ToolResultMessage, UserContent
-from hookspecs.wire import content_from_wire, snake, usage_from_wire
+from hookspecs.wire import content_from_wire, snake, to_wire, usage_from_wire
 
+ENDLESS: Final = "(left out: it holds itself, or it goes too deep)"
 FIELDS: Final = frozenset(field.name for field in fields(ToolResult))
 
 
@@ -33,9 +34,26 @@ def raised_result(error: BaseException) -> ToolResult:
 def as_result(value: Any, tool_name: str) -> ToolResult:
     """What a tool returned; `content` is a list of blocks. What makes no sense becomes an error result."""
     try:
-        return _read(value, tool_name)
+        return bounded(_read(value, tool_name))
     except (TypeError, ValueError) as error:
         return error_result(f'Tool "{tool_name}" returned an unusable result: {error}', details={})
+
+
+def bounded(result: ToolResult) -> ToolResult:
+    """The result, with a word in place of what cannot be written down."""
+    details, structured = writable(result.details), writable(result.structured_content)
+    if details is result.details and structured is result.structured_content:
+        return result
+    return replace(result, details=details, structured_content=structured)
+
+
+def writable(value: Any) -> Any:
+    """The value, or a word in its place if it holds itself or goes too deep."""
+    try:
+        to_wire(value)
+    except RecursionError:
+        return ENDLESS
+    return value
 
 
 def result_message(call_id: str, name: str, result: ToolResult, timestamp: int) -> ToolResultMessage:

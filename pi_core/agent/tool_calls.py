@@ -21,7 +21,7 @@ from pi_core.abort import DEFAULT_ABORT_TEXT, AbortSignal
 from pi_core.agent.events import ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
 from pi_core.agent.execution import execute
 from pi_core.agent.ports import Refusal, ToolRequest, ToolSide
-from pi_core.agent.results import as_result, error_result, raised_result, result_message
+from pi_core.agent.results import as_result, bounded, error_result, raised_result, result_message
 from pi_core.agent.state import AgentState
 from pi_core.agent.steps import Emit
 from pi_core.agent.tool_args import ArgumentChecks
@@ -217,6 +217,7 @@ class ToolCalls:
         parent: str | None = None,
         duration_ms: int | None = None,
     ) -> Finished:
+        result = bounded(result)
         await self._emit(
             ToolExecutionEnd(
                 tool_call_id=call.id,

@@ -3,7 +3,8 @@
 A handler may be a plain function or answer with anything awaitable. Handlers run strictly
 one after another. A `CancelledError` of the caller is never swallowed, nor is
 `KeyboardInterrupt`; a handler that raises `SystemExit` failed like any other, and so did
-one that the watch interrupted, whatever it made of that.
+one that waited for something of its own that was cancelled, and one that the watch
+interrupted, whatever it made of that.
 
 Touches: nothing but the handlers it is given.
 """

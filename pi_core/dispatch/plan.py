@@ -106,6 +106,14 @@ class HandlerInterrupted(Exception):
         super().__init__(message)
 
 
+class HandlerCancelled(Exception):
+    """A handler or wrapper ended by a cancellation that was not the caller's."""
+
+    def __init__(self, cancellation: BaseException) -> None:
+        super().__init__("what it waited for was cancelled")
+        self.with_traceback(cancellation.__traceback__)
+
+
 class ReadOnlyField(AttributeError):
     """A handler assigned a field of its event that is computed."""
 

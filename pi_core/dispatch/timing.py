@@ -9,10 +9,10 @@ Pure.
 
 from __future__ import annotations
 
-from asyncio import CancelledError
+from asyncio import CancelledError, current_task
 from typing import Protocol
 
-from pi_core.dispatch.plan import Handler, Wrapper
+from pi_core.dispatch.plan import Handler, HandlerCancelled, Wrapper
 
 
 class Interruption(Protocol):
@@ -46,6 +46,20 @@ class Running:
             return interruption.settle(error)
         if error is None:
             raise ValueError("a handler that returned and was not interrupted needs no verdict")
-        if isinstance(error, CancelledError):
+        if not isinstance(error, CancelledError):
+            return error
+        if is_cancelled():
             raise error
-        return error
+        return HandlerCancelled(error)
+
+
+def is_cancelled() -> bool:
+    """Whether the running task is to end, rather than something that its code waited for.
+
+    A handler that cancels a task of its own and waits for it gets the very same exception.
+    """
+    try:
+        task = current_task()
+    except RuntimeError:
+        return True  # another loop than asyncio's: nobody can tell
+    return task is None or task.cancelling() > 0

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
+from pi_core.dispatch.timing import is_cancelled
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.api import Api
 from pi_core.extensions.authoring import ExtensionAPI
@@ -167,7 +168,7 @@ class _Load:
             self.runtime.commit(self.extension)
         except BaseException as error:
             self._undo()
-            if isinstance(error, asyncio.CancelledError) and _is_cancelled():
+            if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
             return self._diagnostic(error)
         if self.imported is not None:
@@ -344,9 +345,3 @@ async def _outcome(answer: Awaitable[Any]) -> tuple[object, BaseException | None
         return await answer, None
     except BaseException as error:  # noqa: BLE001 - handed to the loader, never to the event loop
         return None, error
-
-
-def _is_cancelled() -> bool:
-    """Whether somebody cancelled the task that loads, rather than an extension raising the error."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

@@ -12,6 +12,7 @@ from typing import Any
 
 from hookspecs.messages import CustomMessage, Message
 from hookspecs.wire import camel, message_from_wire
+from pi_core.agent.results import writable
 
 
 def as_message(value: Any) -> Message:
@@ -41,6 +42,7 @@ def as_custom_message(value: Any, timestamp: int) -> CustomMessage:
         value = message_from_wire({**wire, "role": "custom", "content": wire.get("content") or []})
     if isinstance(value, CustomMessage):
         value.timestamp = value.timestamp or timestamp
+        value.details = writable(value.details)
         return value
     raise ValueError(f"a {type(value).__name__} is no custom message")
 

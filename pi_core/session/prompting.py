@@ -14,6 +14,7 @@ from hookspecs.events.input import Input, InputSource
 from hookspecs.messages import ImageContent, TextContent, UserContent, UserMessage
 from pi_core.dispatch.outcomes import InputOutcome
 from pi_core.dispatch.plan import Failure, text_of_error
+from pi_core.dispatch.timing import is_cancelled
 from pi_core.extensions.runner import Runner
 from pi_core.prompts.skills import SkillExpansionError
 from pi_core.session.generation import SessionParts
@@ -46,7 +47,7 @@ class Prompting:
             if inspect.isawaitable(answer):
                 await answer
         except asyncio.CancelledError as error:
-            if _is_cancelled():
+            if is_cancelled():
                 raise
             text = "what it waited for was cancelled, as its session ended"
             self._runner.report(Failure(f"command:{name}", "command", text, error=error))
@@ -91,12 +92,6 @@ def user_message(text: str, images: Sequence[ImageContent], timestamp: int) -> U
     """A prompt as a message: the text, then the images."""
     content: list[UserContent] = [TextContent(text=text), *images]
     return UserMessage(content=content, timestamp=timestamp)
-
-
-def _is_cancelled() -> bool:
-    """Whether this task is to end, rather than something that it waited for."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
 
 
 def _split(text: str) -> tuple[str, str]:

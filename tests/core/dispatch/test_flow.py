@@ -96,17 +96,35 @@ async def test_a_slow_handler_still_comes_first() -> None:
     assert ["slow", "fast"] == order
 
 
-@pytest.mark.parametrize("error", [asyncio.CancelledError, KeyboardInterrupt])
-async def test_cancellation_passes_through(error: type[BaseException]) -> None:
-    """Neither a cancellation nor an interrupt is a failure of the handler, nor is it swallowed."""
+async def test_an_interrupt_passes_through() -> None:
+    """It is no failure of the handler, nor is it swallowed."""
     probe = Probe()
 
     async def ending(event: Any, ctx: Any) -> None:
-        raise error
+        raise KeyboardInterrupt
 
-    with pytest.raises(error):
+    with pytest.raises(KeyboardInterrupt):
         await dispatch(turn_start(), plan_for(ending, probe), None, law_for("turn_start"), unexpected)
     assert 0 == probe.calls
+
+
+async def waits_for_what_it_cancelled(event: Any, ctx: Any) -> None:
+    task = asyncio.ensure_future(asyncio.sleep(60))
+    task.cancel()
+    await task
+
+
+async def test_a_cancellation_of_its_own_is_a_failure() -> None:
+    """A handler that waits for a task it cancelled gets the same exception; the run is not meant by it."""
+    probe = Probe()
+    told = await tell(turn_start(), waits_for_what_it_cancelled, probe)
+    assert (["what it waited for was cancelled"], 1) == ([f.message for f in told.failures], probe.calls)
+
+
+async def test_a_cancellation_of_its_own_refuses_in_a_guard() -> None:
+    """It decided nothing, so nothing runs."""
+    told = await tell(tool_call(), waits_for_what_it_cancelled)
+    assert "what it waited for was cancelled" == str(told.refusal)
 
 
 async def test_a_waiting_handler_can_be_cancelled() -> None:

@@ -205,11 +205,28 @@ async def test_a_replacement_cannot_hide_a_cancellation() -> None:
         except asyncio.CancelledError:
             yield {"block": False}
 
-    async def cancelled(event: Any, ctx: Any) -> None:
+    async def waiting(event: Any, ctx: Any) -> None:
+        await asyncio.Event().wait()
+
+    task = asyncio.ensure_future(tell(tool_call(), waiting, wrappers=[replacing]))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.parametrize("place", ["in", "out"])
+async def test_a_wrapper_that_cancels_itself_failed(place: str) -> None:
+    """What it waited for was cancelled, not the dispatch: the guards' answer is lost only to a refusal."""
+
+    async def cancelling(event: Any, ctx: Any) -> AsyncGenerator[Any, Any]:
+        if place == "in":
+            raise asyncio.CancelledError
+        yield
         raise asyncio.CancelledError
 
-    with pytest.raises(asyncio.CancelledError):
-        await tell(tool_call(), cancelled, wrappers=[replacing])
+    told = await tell(tool_call(), Probe(), wrappers=[cancelling])
+    assert ("what it waited for was cancelled", ["wrapper"]) == (str(told.refusal), told.kinds)
 
 
 async def test_a_failure_in_a_wrapper_is_reported_and_the_result_stays() -> None:
