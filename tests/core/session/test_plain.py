@@ -94,6 +94,7 @@ async def test_odd_details_end_no_run(tmp_path: Path, value: Any) -> None:
     async with opening as session:
         with session.subscribe(lambda event: lines.append(json_line(wire_event(event)))):
             await session.prompt("go")
-        assert "done" == text_of(session.messages[-1].content)
+        last: Any = session.messages[-1]
+        assert "done" == text_of(last.content)
         assert () == session.diagnostics
     assert '"agent_settled"' in lines[-1]
