@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Final
 
 from hookspecs.definitions import Model
 from pi_core.providers.auth_file import StoredLogin
-from pi_core.providers.models import MalformedEntry, Provider, model_from, overridden
+from pi_core.providers.models import (
+    MalformedEntry,
+    Provider,
+    merged_objects,
+    model_from,
+    overridden,
+)
+
+COMPAT: Final = "compat"
 
 
 def merged(under: Provider, over: Provider) -> Provider:
@@ -27,6 +36,7 @@ def merged(under: Provider, over: Provider) -> Provider:
         needs_key=under.needs_key and (over.needs_key or has_way_to_key(under)),
         models=over.models or under.models,
         overrides={**under.overrides, **over.overrides},
+        compat={**under.compat, **over.compat},
         stream=over.stream or under.stream,
         oauth=over.oauth or under.oauth,
         default_model=over.default_model or under.default_model,
@@ -54,10 +64,12 @@ def with_own(models: Iterable[Model], own: Iterable[Model]) -> tuple[Model, ...]
 
 
 def placed(model: Model, provider: Provider) -> Model:
-    """The model with the provider's api and address where it has none."""
-    if model.api and model.base_url:
-        return model
-    return replace(model, api=model.api or provider.api, base_url=model.base_url or provider.base_url)
+    """The model with the provider's api and address where it has none, and its ways under its own."""
+    api, base_url = model.api or provider.api, model.base_url or provider.base_url
+    extra = model.extra
+    if provider.compat:
+        extra = {**extra, COMPAT: merged_objects({COMPAT: provider.compat}, extra).get(COMPAT)}
+    return replace(model, api=api, base_url=base_url, extra=extra)
 
 
 def models_of_login(provider: Provider, models: Iterable[Model], login: StoredLogin) -> tuple[Model, ...]:

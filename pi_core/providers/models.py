@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +32,35 @@ NEAR: Final = re.compile(
 MODEL_FIELDS: Final = frozenset(item.name for item in fields(Model)) - {"extra", "provider"}
 
 SCRIPTED: Final = "scripted"
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a text."""
+    return isinstance(value, str)
+
+
+def is_count(value: Any) -> bool:
+    """Whether a value is a whole number above zero."""
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is an object."""
+    return isinstance(value, Mapping)
+
+
+FIELD_TYPES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
+    "name": (is_text, "a text"),
+    "api": (is_text, "a text"),
+    "base_url": (is_text, "a text"),
+    "reasoning": (lambda value: isinstance(value, bool), "true or false"),
+    "input": (lambda value: isinstance(value, (list, tuple)) and all(map(is_text, value)), "a list of texts"),
+    "cost": (is_object, "an object"),
+    "context_window": (is_count, "a whole number"),
+    "max_tokens": (is_count, "a whole number"),
+    "headers": (lambda value: is_object(value) and all(map(is_text, value.values())), "an object of texts"),
+}
+"""What a field of a model must be, and how that is called."""
 
 
 class MalformedEntry(ValueError):
@@ -58,6 +87,8 @@ class Provider:
     needs_key: bool = True
     models: tuple[Model, ...] = ()
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    compat: Mapping[str, Any] = field(default_factory=dict)
+    """What its wire does otherwise than others, for all its models."""
     stream: StreamFunction | None = None
     oauth: OAuthHooks | None = None
     default_model: str = ""
@@ -133,9 +164,13 @@ def provider_from(name: str, entry: Any) -> Provider:
         auth_header=given.get("auth_header") is True,
         needs_key=needs_key(text_field(given, "api_key"), text_field(given, "base_url")),
         overrides=object_field(given, "model_overrides"),
+        compat=object_field(given, "compat"),
     )
-    models = models_from(given.get("models"), provider)
-    return replace(provider, models=with_compat(models, object_field(given, "compat")))
+    for model_id, changes in provider.overrides.items():
+        if not isinstance(changes, Mapping):
+            raise MalformedEntry(f"model_overrides of {model_id} is not an object")
+        model_fields(changes, f"model_overrides of {model_id}")
+    return replace(provider, models=models_from(given.get("models"), provider))
 
 
 def provider_from_config(name: str, config: ProviderConfig) -> Provider:
@@ -172,18 +207,6 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
 def needs_key(api_key: str | None, base_url: str | None) -> bool:
     """Whether there is no way without a key: a server of one's own answers without, unless one is given."""
     return api_key is not None or base_url is None or NEAR.match(base_url) is None
-
-
-def with_compat(models: tuple[Model, ...], compat: Mapping[str, Any]) -> tuple[Model, ...]:
-    """The models with what a provider says of all of them; what a model says itself wins."""
-    if not compat:
-        return models
-    own = (model.extra.get("compat") for model in models)
-    tables = ({**compat, **(table if isinstance(table, Mapping) else {})} for table in own)
-    return tuple(
-        replace(model, extra={**model.extra, "compat": table})
-        for model, table in zip(models, tables, strict=True)
-    )
 
 
 def provider_from_object(name: str, given: object) -> Provider:
@@ -242,28 +265,51 @@ def model_from(item: Any, provider: Provider) -> Model:
     """
     if not isinstance(item, Mapping) or not isinstance(item.get("id"), str) or not item["id"]:
         raise MalformedEntry("a model needs an id")
-    known: dict[str, Any] = {}
-    extra: dict[str, Any] = {}
-    for key, value in item.items():
-        name = snake(str(key))
-        if name in MODEL_FIELDS:
-            known[name] = value
-        elif name != "provider":
-            extra[str(key)] = value
-    for name in ("context_window", "max_tokens"):
-        if name in known and (isinstance(known[name], bool) or not isinstance(known[name], int)):
-            raise MalformedEntry(f"model {item['id']}: {name} is not a whole number")
+    known, extra = model_fields(item, f"model {item['id']}")
     known["api"] = known.get("api") or provider.api
     known["base_url"] = known.get("base_url") or provider.base_url
     return Model(**{**known, "provider": provider.name, "extra": extra})
 
 
+def model_fields(item: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of a model that we know, by our names, and the others as they stand.
+
+    Raises: MalformedEntry if one of ours has the wrong type.
+    """
+    known: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for key, value in item.items():
+        name = snake(str(key))
+        if name in MODEL_FIELDS:
+            if name in FIELD_TYPES and not FIELD_TYPES[name][0](value):
+                raise MalformedEntry(f"{where}: {name} is not {FIELD_TYPES[name][1]}")
+            known[name] = value
+        elif name != "provider":
+            extra[str(key)] = value
+    return known, extra
+
+
 def overridden(model: Model, changes: Mapping[str, Any]) -> Model:
-    """The model with the fields of an entry of `modelOverrides` over its own."""
-    given = {snake(str(key)): value for key, value in changes.items()}
-    known = {name: value for name, value in given.items() if name in MODEL_FIELDS and name != "id"}
-    extra = {key: value for key, value in changes.items() if snake(str(key)) not in MODEL_FIELDS}
-    return replace(model, **known, extra={**model.extra, **extra}) if extra else replace(model, **known)
+    """The model with the fields of an entry of `modelOverrides` over its own; objects are merged.
+
+    Raises: MalformedEntry.
+    """
+    known, extra = model_fields(changes, f"model {model.id}")
+    known.pop("id", None)
+    for name in ("cost", "headers"):
+        if name in known:
+            known[name] = {**getattr(model, name), **known[name]}
+    return replace(model, **known, extra=merged_objects(model.extra, extra))
+
+
+def merged_objects(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of both; an object over an object adds to it, anything else takes its place."""
+    found = dict(under)
+    for key, value in over.items():
+        below = found.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        found[key] = {**below, **value} if isinstance(below, Mapping) and both else value
+    return found
 
 
 def text_field(given: Mapping[str, Any], name: str) -> str | None:

@@ -93,6 +93,18 @@ def test_comments(text: str, value: Any) -> None:
         ),
         ('{"providers": {"a": {"headers": {"h": 1}}, "b": {}}}', "headers has a value that is not a text"),
         ('{"providers": {"a": {"modelOverrides": 1}, "b": {}}}', "model_overrides is not an object"),
+        (
+            '{"providers": {"a": {"modelOverrides": {"m": 1}}, "b": {}}}',
+            "model_overrides of m is not an object",
+        ),
+        (
+            '{"providers": {"a": {"modelOverrides": {"m": {"maxTokens": 0}}}, "b": {}}}',
+            "model_overrides of m: max_tokens is not a whole number",
+        ),
+        ('{"providers": {"a": {"models": [{"id": "x", "input": "text"}]}, "b": {}}}', "input is not a list"),
+        ('{"providers": {"a": {"models": [{"id": "x", "reasoning": 1}]}, "b": {}}}', "not true or false"),
+        ('{"providers": {"a": {"models": [{"id": "x", "cost": 1}]}, "b": {}}}', "cost is not an object"),
+        ('{"providers": {"a": {"compat": 1}, "b": {}}}', "compat is not an object"),
     ],
 )
 def test_a_mistake_costs_only_itself(text: str, problem: str) -> None:

@@ -300,6 +300,21 @@ def test_a_persons_models_come_beside_the_known_ones() -> None:
     assert ("http://proxy", "anthropic-messages", 7) == (haiku.base_url, haiku.api, haiku.context_window)
 
 
+def test_objects_of_a_models_file_are_merged() -> None:
+    """Changes of a model add to its prices, headers and ways; ways of a provider stand under those."""
+    text = """{"providers": {
+        "acme": {"baseUrl": "u", "api": "wire", "apiKey": "k", "compat": {"a": 1, "b": 1}, "models": [
+            {"id": "m", "cost": {"input": 1, "output": 2}, "headers": {"A": "1"}, "compat": {"b": 2}},
+            {"id": "n"}],
+          "modelOverrides": {"m": {"cost": {"output": 9}, "headers": {"B": "2"}, "compat": {"c": 3},
+                                   "thinkingLevelMap": {"max": "max"}}}}}}"""
+    models = registry(text)
+    m, n = found(models, "acme", "m"), found(models, "acme", "n")
+    assert ({"input": 1, "output": 9}, {"A": "1", "B": "2"}) == (m.cost, m.headers)
+    assert {"compat": {"a": 1, "b": 2, "c": 3}, "thinkingLevelMap": {"max": "max"}} == m.extra
+    assert {"compat": {"a": 1, "b": 1}} == n.extra
+
+
 def test_who_decides_without_a_word() -> None:
     """The session's model, else the settings', else the first with a key; no key, no model."""
     models = registry(MINE)
