@@ -107,9 +107,8 @@ class Activities:
         self._controller = None
         self._settling = True
         try:
-            runner = self._parts.runner
-            if runner.has_handlers("agent_settled"):
-                await runner.emit(SettledForExtensions(aborted=aborted))
+            if self._parts.hears("agent_settled"):
+                await self._parts.runner.emit(SettledForExtensions(aborted=aborted))
             self._parts.channel.tell(AgentSettled(aborted=aborted))
         finally:
             self._settling = False

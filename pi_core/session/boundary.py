@@ -52,7 +52,7 @@ class Boundary:
     async def turn_ended(self, event: loop.TurnEnd, entry_ids: Mapping[int, str]) -> TurnDecision:
         """Store what waited, ask the extensions, store what they add."""
         messages = self.flush()
-        if not self._runner.has_handlers("turn_end"):
+        if not self._parts.hears("turn_end"):
             return TurnDecision("default", messages)
         asked = on_agent.TurnEnd(
             turn_index=event.turn_index,
@@ -72,7 +72,7 @@ class Boundary:
 
     async def before_settle(self, outcome: Outcome) -> bool:
         """Ask the extensions whether to go on, and store what they add. True to go on."""
-        if not self._runner.has_handlers("agent_before_settle"):
+        if not self._parts.hears("agent_before_settle"):
             return False
         answer = await self._ask(on_agent.AgentBeforeSettle(outcome=outcome))
         self._state.messages += self._commit(answer.entries)

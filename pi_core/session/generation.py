@@ -64,6 +64,10 @@ class SessionParts:
         """The extensions of the moment. To be asked for at every use, never kept."""
         return self.generation.runner
 
+    def hears(self, event_name: str) -> bool:
+        """Whether an extension listens that was not told the end yet: afterwards nothing is told any more."""
+        return self.runner.runtime.stale is None and self.runner.has_handlers(event_name)
+
     @property
     def toolset(self) -> Toolset:
         return self.generation.toolset

@@ -128,12 +128,12 @@ class RunHooks:
         | loop.ToolExecutionUpdate
         | loop.ToolExecutionEnd,
     ) -> None:
-        if self._runner.has_handlers(event.type):
+        if self._parts.hears(event.type):
             await self._runner.emit(extension_event(event))
 
     async def _rewrite(self, message: Message) -> None:
         """Let extensions replace the message; the object stays, so that everybody sees the same."""
-        if not self._runner.has_handlers("message_end"):
+        if not self._parts.hears("message_end"):
             return
         replacement = await self._runner.emit(on_agent.MessageEnd(message=message))
         try:
@@ -148,7 +148,7 @@ class RunHooks:
             message.content = []  # type: ignore[union-attr]  # only messages with content come here
 
     async def context(self, messages: list[Message]) -> Sequence[Message]:
-        """What goes to the model: each of the two events may replace it, and the settings keep images back."""
+        """What goes to the model: each of the two events may replace it; settings may keep images back."""
         found = await self._context(messages)
         if self._parts.settings.get("images", "block-images") is True:
             return without_images(found)
@@ -156,9 +156,9 @@ class RunHooks:
 
     async def _context(self, messages: list[Message]) -> Sequence[Message]:
         found: list[Any] = messages
-        if self._runner.has_handlers("context"):
+        if self._parts.hears("context"):
             found = await self._runner.emit(on_provider.Context(messages=messages))
-        if self._runner.has_handlers("context_with_system"):
+        if self._parts.hears("context_with_system"):
             found = await self._runner.emit(on_provider.ContextWithSystem(messages=found))
         if found is messages:
             return messages

@@ -93,6 +93,32 @@ async def test_an_abort_at_any_event(event: str, tool: str, occurrence: int, tmp
     assert 2 == sum(line.startswith("agent_settled") for line in bench.stream)
 
 
+async def test_after_the_end_extensions_hear_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool that does not stop outlives its session: hosts hear its end, extensions only judge it."""
+    monkeypatch.setattr("pi_core.session.session.ABORT_LIMIT_S", 0.01)
+    begun, release = asyncio.Event(), asyncio.Event()
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.tool
+        async def deaf() -> str:
+            begun.set()
+            await release.wait()
+            return "done"
+
+    async def run(session: Session) -> None:
+        prompt = asyncio.ensure_future(session.prompt("go"))
+        await begun.wait()
+        await session.dispose()
+        release.set()
+        await prompt
+
+    bench = SessionBench(tmp_path, [call("deaf"), "never"], extension)
+    await bench.run(then=run)
+    assert "agent_settled aborted" == bench.stream[-1]
+    later = bench.seen[bench.seen.index("session_shutdown quit") + 1 :]
+    assert ["tool_result deaf#1 ok"] == later  # who keeps secrets out of the history still does
+
+
 @pytest.mark.parametrize("event", EVENTS)
 async def test_a_cancelled_prompt_at_any_event(event: str, tmp_path: Path) -> None:
     """Whoever waits for a prompt and is cancelled leaves nothing open; the session goes on."""
