@@ -7,19 +7,13 @@ import pytest
 from tests.conformance.case_index import REPORTS, cases, cases_in, proofs, reports, reports_in
 from tests.conformance.host_rows import differences
 
-NOT_YET = {
-    "rpc": {"U04", "Y01", "Y02", "Y03", "Y04", "Y05", "Y06", "Y07"},
-}
-"""Cases of rooms that are not part of this version."""
-WAITING = frozenset[str]().union(*NOT_YET.values())
-
 
 def test_the_list_is_whole() -> None:
     """217 cases were recorded."""
     assert 217 == len(cases())
 
 
-@pytest.mark.parametrize("case", [case for case in cases() if case not in WAITING])
+@pytest.mark.parametrize("case", cases())
 def test_a_case_is_named_by_a_test(case: str) -> None:
     """One that came out differently on purpose is named by the test that holds what is right here."""
     assert proofs()[case], f"no test names {case}: {cases()[case]}"
@@ -31,11 +25,9 @@ def test_a_case_is_a_word_of_its_own() -> None:
 
 
 NUMBERS = [(kind, number) for kind, numbers in REPORTS.items() for number in numbers]
-OF_COMPACTION = {124, 125}
-"""Reports about a room that is not part of this version."""
 
 
-@pytest.mark.parametrize(("kind", "number"), [each for each in NUMBERS if each[1] not in OF_COMPACTION])
+@pytest.mark.parametrize(("kind", "number"), NUMBERS)
 def test_a_report_is_named_by_a_test(kind: str, number: int) -> None:
     """What people reported of systems like ours is tested here, or listed with the reason why not."""
     listed = differences()["reports"]

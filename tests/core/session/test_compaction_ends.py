@@ -19,7 +19,7 @@ SLOW = {"text": "never", "delay_s": 3600}
 
 
 async def test_a_summary_that_fails(tmp_path: Path) -> None:
-    """Hosts, extensions and the caller learn why, and the conversation is as it was."""
+    """EVT 125: hosts, extensions and the caller learn why, and the conversation is as it was."""
     failed: list[Any] = []
     bench = SessionBench(tmp_path, [*TALK, {"error": "400: no"}], hears(FAILED, failed), settings=SHORT_TALK)
     await bench.run("one", "two", then=refused)
@@ -155,7 +155,7 @@ async def test_an_extension_asks_for_a_compaction(tmp_path: Path) -> None:
 
 
 async def test_extensions_hear_of_it_when_it_is_over(tmp_path: Path) -> None:
-    """In session_compact the session is idle, and a message that is sent there begins a run."""
+    """EVT 124: in session_compact the session is idle, and a message that is sent there begins a run."""
     idle: list[bool] = []
 
     def extension(pi: ExtensionAPI) -> None:

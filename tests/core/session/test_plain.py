@@ -12,8 +12,8 @@ import pytest
 from pi_core.api import CustomMessage, ExtensionAPI, ResultPatch, ToolResult, text_of
 from pi_core.embedding import create_session
 from pi_core.modes.base import json_line
-from pi_core.modes.json_mode import wire_event
 from pi_core.session.plain import DEEPEST, plain
+from pi_core.session.wire_events import wire_event
 from tests.support.session_bench import call
 
 

@@ -25,7 +25,7 @@ async def forkable(bench: RuntimeBench) -> tuple[str, str]:
 
 @pytest.mark.parametrize("stored", [True, False], ids=["file", "memory"])
 async def test_a_fork_before_a_message(tmp_path: Path, stored: bool) -> None:
-    """B17, 47: the new session ends before the message, whose text is returned; the reason is fork."""
+    """B17, D03, 47: the new session ends before the message, whose text is returned; the reason is fork."""
     async with RuntimeBench(tmp_path, script=["1", "2"], stored=stored) as bench:
         user, _ = await forkable(bench)
         old = bench.runtime.session.parts.store

@@ -146,7 +146,7 @@ def test_a_command_of_the_person_can_be_stopped(client: RpcClient) -> None:
 
 
 def test_extensions_may_answer_for_a_command_of_the_person(pi: AgentCli) -> None:
-    """user_bash is asked first: an answer of its own, or a refusal by failing."""
+    """U04: user_bash is asked first: an answer of its own, or a refusal by failing."""
     pi.user_extension("""
         from pi_core.api import Bash
         def extension(pi):

@@ -98,7 +98,7 @@ async def test_an_answer_is_what_the_client_said(ask: Ask, answer: dict[str, Any
     ],
 )
 async def test_an_answer_that_was_not_offered_is_none(ask: Ask, answer: dict[str, Any], wrong: str) -> None:
-    """The extension hears no, and somebody is told what the client did."""
+    """Y01, Y03: the extension hears no, and somebody is told what the client did."""
     client = Client()
     assert not await client.ask(ask(client.ui), **answer)
     assert wrong in client.refused[0][1]
@@ -117,7 +117,7 @@ async def test_unavailable_and_cancelled_are_told_apart() -> None:
 
 
 async def test_late_and_repeated_answers_are_passed_over() -> None:
-    """The first answer counts, and one to a dialog that nobody asked is nothing."""
+    """Y02: the first answer counts, and one to a dialog that nobody asked is nothing."""
     client = Client()
     waiting = asyncio.ensure_future(client.ui.select("t", ["a", "b"]))
     await asyncio.sleep(0)
@@ -141,7 +141,7 @@ async def test_dialogs_stay_open_side_by_side() -> None:
 
 
 async def test_a_time_limit_is_no_answer() -> None:
-    """The dialog ends by itself, and a late answer changes nothing."""
+    """Y04: the dialog ends by itself, and a late answer changes nothing."""
     client = Client()
     assert None is await client.ask(client.ui.input("t", timeout_s=0.01))
     client.answer(value="late")
@@ -157,7 +157,7 @@ async def test_a_client_that_does_not_answer_is_unavailable_at_the_limit_of_the_
 
 
 async def test_a_signal_ends_its_dialog() -> None:
-    """A signal that was raised before asks nobody; one that is raised later cancels."""
+    """Y05: a signal that was raised before asks nobody; one that is raised later cancels."""
     client, controller = Client(), AbortController()
     waiting = asyncio.ensure_future(client.ui.confirm("t", signal=controller.signal))
     await asyncio.sleep(0)
@@ -212,7 +212,7 @@ async def test_extensions_that_go_take_what_they_show_along() -> None:
 def test_a_display_is_a_request_without_an_answer(
     show: Callable[[RpcUI], None], expected: dict[str, Any]
 ) -> None:
-    """Its fields are the protocol's; a field that is absent takes something away."""
+    """Y07: its fields are the protocol's; a field that is absent takes something away."""
     client = Client()
     show(client.ui)
     (request,) = client.asked
@@ -220,7 +220,7 @@ def test_a_display_is_a_request_without_an_answer(
 
 
 async def test_what_is_made_of_components_reaches_nobody() -> None:
-    """`custom` answers None, a widget of components is passed over, and `can` says so before."""
+    """Y06: `custom` answers None, a widget of components is passed over, and `can` says so before."""
     client = Client()
     assert None is await client.ui.custom(lambda *_: None)
     client.ui.set_widget("k", lambda *_: None)
