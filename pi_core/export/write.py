@@ -1,4 +1,4 @@
-"""Writes a session's page where it was asked for, or beside the work.
+"""Writes a session where it was asked for, or beside the work: as a page to read, or as a file to go on with.
 
 Touches: files.
 """
@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pi_core.errors import CannotWriteError, SessionFileError
 from pi_core.export.page import page_of
-from pi_core.history.codec import header_from_wire, parse_objects
+from pi_core.history.codec import encode_line, header_from_wire, parse_objects
+from pi_core.history.linear import linear_objects
 from pi_core.history.migration import migrate
 from pi_core.history.names import new_entry_id
 from pi_core.history.session_file import MemoryLog
@@ -21,14 +22,15 @@ from pi_core.history.store import SessionStore
 def export_session(store: SessionStore, output: str | None, *, cwd: Path) -> Path:
     """Write the page; a file that is there is replaced. Without a name it is `pi-session-NAME.html`.
 
-    Returns where it is. Raises: CannotWriteError.
+    A name that ends in `.jsonl` gets the branch as a session file. Returns where it is.
+    Raises: CannotWriteError.
     """
     source = store.session_file
     name = f"pi-session-{Path(source).stem if source else store.session_id}.html"
     target = cwd / Path(output).expanduser() if output else cwd / name
     if source is not None and target.resolve() == Path(source).resolve():
         raise CannotWriteError(str(target), "it is the session itself")
-    _write(target, page_of(store))
+    _write(target, _lines_of(store) if target.suffix == ".jsonl" else page_of(store))
     return target
 
 
@@ -46,6 +48,10 @@ def export_file(path: Path, output: str | None, *, cwd: Path) -> Path:
         raise SessionFileError(str(path), "not a session file")
     store = SessionStore(header, _ReadOnly(path), migrate(objects, new_entry_id)[1:], saved=True)
     return export_session(store, output, cwd=cwd)
+
+
+def _lines_of(store: SessionStore) -> str:
+    return b"".join(map(encode_line, linear_objects(store))).decode("utf-8")
 
 
 class _ReadOnly(MemoryLog):

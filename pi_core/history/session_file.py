@@ -87,10 +87,14 @@ class FileLog:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFile:
-    """The objects of a session file in the current version, header first; none for an empty file."""
+    """The objects of a session file in the current version, header first; none for an empty file.
+
+    `unreadable` lines hold no object; they stay in the file.
+    """
 
     log: FileLog
     objects: tuple[JsonObject, ...]
+    unreadable: int = 0
 
 
 def load_session_file(path: Path) -> LoadedFile:
@@ -108,6 +112,7 @@ def load_session_file(path: Path) -> LoadedFile:
     objects = tuple(parse_objects(data))
     if not objects or header_from_wire(objects[0]) is None:
         raise SessionFileError(str(path), "not a session file")
+    unreadable = sum(bool(line.strip()) for line in data.split(b"\n")) - len(objects)
     if version_of(objects[0]) < CURRENT_VERSION:
         objects = tuple(migrate(objects, new_entry_id))
         try:
@@ -117,7 +122,7 @@ def load_session_file(path: Path) -> LoadedFile:
             raise SessionFileError(str(path), found) from error
     elif not data.endswith(b"\n"):
         _end_last_line(path)
-    return LoadedFile(log, objects)
+    return LoadedFile(log, objects, unreadable)
 
 
 def _existing(path: str, flags: int) -> int:

@@ -54,7 +54,9 @@ def _opened(loaded: LoadedFile, cwd: str | None) -> SessionStore:
         return SessionStore(header, loaded.log, saved=True)
     found = header_from_wire(loaded.objects[0])
     assert found is not None, "a loaded file has a header"
-    return SessionStore(found, loaded.log, loaded.objects[1:], saved=True)
+    store = SessionStore(found, loaded.log, loaded.objects[1:], saved=True)
+    store.unreadable_lines = loaded.unreadable
+    return store
 
 
 def create_branched_session(

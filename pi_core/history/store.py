@@ -37,6 +37,8 @@ class SessionStore:
         self, header: SessionHeader, log: SessionLog, wires: Sequence[JsonObject] = (), *, saved: bool = False
     ) -> None:
         self.header = header
+        self.unreadable_lines = 0
+        """How many lines of the file hold no object; they stay there."""
         self._log = log
         self._saved = saved
         self._entries: list[Entry] = []
