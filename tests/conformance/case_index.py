@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from tests.conformance.host_rows import HERE
