@@ -32,7 +32,7 @@ from pi_core.session.bindings import SessionHost
 from pi_core.session.channel import Channel
 from pi_core.session.generation import Generation, SessionParts, Staged
 from pi_core.session.model_selection import ModelRequest, ModelSelection
-from pi_core.session.opening import StoreRequest, open_store
+from pi_core.session.opening import StoreRequest, open_store, passed_over
 from pi_core.session.preferences import limit_findings
 from pi_core.session.runtime import SessionRuntime
 from pi_core.session.session import Session
@@ -219,7 +219,7 @@ class Workshop:
             await run.close()
             raise
         session.refresh()
-        channel.stand([*generation.findings, *told])
+        channel.stand([*generation.findings, *told, *passed_over(run.store)])
         return session
 
     async def follow(self, store: SessionStore) -> Session:

@@ -117,7 +117,7 @@ def _json_or_yaml(text: str, name: str) -> Any:
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ScriptError(name, f"is neither JSON nor YAML ({error})") from error
+        raise ScriptError(name, f"is neither JSON nor YAML ({' '.join(str(error).split())})") from error
 
 
 def _turn(value: Any, place: str) -> Turn:

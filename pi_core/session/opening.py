@@ -14,6 +14,7 @@ from pi_core.history.listing import FoundSession, find_session, most_recent_sess
 from pi_core.history.names import project_folder
 from pi_core.history.sessions import create_session, fork_file, memory_session, open_session
 from pi_core.history.store import SessionStore
+from pi_pkg import Diagnostic
 
 _SUFFIX: Final = ".jsonl"
 
@@ -56,6 +57,21 @@ def open_store(request: StoreRequest, *, cwd: Path, sessions_dir: Path) -> Sessi
     if request.name is not None:
         store.append_session_info(request.name)
     return store
+
+
+def passed_over(store: SessionStore) -> list[Diagnostic]:
+    """That lines of a session's file hold nothing that can be read, if there are some."""
+    count = store.unreadable_lines
+    if not count:
+        return []
+    lines, verb = ("1 line", "is") if count == 1 else (f"{count} lines", "are")
+    what = f"{lines} of the conversation cannot be read and {verb}"
+    return [
+        Diagnostic(
+            "warning", "session-lines-unreadable", "session", f"{what} passed over.",
+            path=store.session_file, hint="The file is left as it is, and everything else in it is there.",
+        )
+    ]  # fmt: skip
 
 
 def _open(request: StoreRequest, *, cwd: Path, sessions_dir: Path) -> SessionStore:

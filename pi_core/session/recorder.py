@@ -12,12 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 from hookspecs.messages import CustomMessage, Message
-from pi_core.dispatch.plan import Failure, text_of_error
+from pi_core.dispatch.plan import text_of_error
 from pi_core.history.store import SessionStore
 from pi_core.session.channel import Channel
 from pi_core.session.drafts import CompactionDraft, CustomDraft, Draft, EditDraft, MessageDraft
 from pi_core.session.events import CompactionResult, EntryAppended
 from pi_core.session.plain import plain
+from pi_pkg import Diagnostic
 
 
 class Recorder:
@@ -26,6 +27,7 @@ class Recorder:
     def __init__(self, store: SessionStore, channel: Channel) -> None:
         self._store = store
         self._channel = channel
+        self._told: Diagnostic | None = None
 
     def message(self, message: Message) -> str:
         """Store a message. What is no JSON in its details is stored as text."""
@@ -99,10 +101,24 @@ class Recorder:
     def _written(self, write: Callable[[], str], lossy: Callable[[], str]) -> str:
         try:
             try:
-                return write()
+                entry_id = write()
             except (TypeError, ValueError):
-                return lossy()
+                entry_id = lossy()
         except (OSError, TypeError, ValueError) as error:
-            place = self._store.session_file or "<memory>"
-            self._channel.report(Failure(place, "session_write", text_of_error(error), error=error))
+            finding = not_stored(self._store, error)
+            if finding != self._told:  # a full disk is told once, not with every message
+                self._channel.report(finding)
+            self._told = finding
             return ""
+        if self._store.is_saved:
+            self._told = None
+        return entry_id
+
+
+def not_stored(store: SessionStore, error: Exception) -> Diagnostic:
+    """Why something of the conversation is in no file."""
+    reason = (error.strerror if isinstance(error, OSError) else None) or text_of_error(error)
+    return Diagnostic(
+        "error", "session-not-stored", "session", f"the conversation cannot be stored: {reason}.",
+        path=store.session_file, hint="It goes on; what is said meanwhile is lost with the program.",
+    )  # fmt: skip

@@ -15,7 +15,6 @@ from hookspecs.messages import AssistantMessage, Message
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.agent.state import AgentState
 from pi_core.compaction.tokens import branch_tokens, context_tokens, should_compact
-from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.errors import CompactionError
 from pi_core.history.entries import MessageEntry
 from pi_core.providers.failures import is_overflow
@@ -24,7 +23,7 @@ from pi_core.session.drafts import EditDraft
 from pi_core.session.events import CompactionEnd
 from pi_core.session.generation import SessionParts
 from pi_core.session.preferences import Preferences
-from pi_core.session.recorder import Recorder
+from pi_core.session.recorder import Recorder, not_stored
 from pi_core.session.retry import Retry
 
 STILL_TOO_LONG: Final = (
@@ -160,9 +159,7 @@ class Recovery:
         try:
             self._recorder.draft(EditDraft(entry_id, None))
         except (OSError, ValueError) as error:
-            place = self._parts.store.session_file or "<memory>"
-            report = self._parts.channel.report
-            report(Failure(place, "session_write", text_of_error(error), error=error))
+            self._parts.channel.report(not_stored(self._parts.store, error))
 
     def _goes_on_without(self, answer: AssistantMessage) -> bool:
         return self._may_go_on([message for message in self._state.messages if message is not answer])

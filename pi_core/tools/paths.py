@@ -14,12 +14,19 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from pi_core.errors import ToolError
+
 _BLANKS: Final = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _BEFORE_MERIDIEM: Final = re.compile(r" (?=[AaPp][Mm]\.)")
 
 
 def expand_path(text: str, home: str | None) -> str:
-    """The path without `@` in front, with plain blanks, and with `~` as `home`. May be relative."""
+    """The path without `@` in front, with plain blanks, and with `~` as `home`. May be relative.
+
+    Raises: ToolError for what no file system takes.
+    """
+    if "\0" in text:
+        raise ToolError(f"{text!r} is no path: it holds a null byte.")
     path = _BLANKS.sub(" ", text.removeprefix("@"))
     if home is not None and (path == "~" or path.startswith(("~/", "~" + os.sep))):
         return home + path[1:]
