@@ -74,6 +74,8 @@ class Person:
 
     def __init__(self, provider: str) -> None:
         self._provider = provider
+        self._ahead: list[str] = []
+        """Lines that were piped in together with an answer."""
 
     def on_auth(self, url: str, instructions: str = "") -> None:
         """Show where to go."""
@@ -88,16 +90,23 @@ class Person:
     async def on_prompt(self, message: str, placeholder: str = "") -> str:
         """Ask for a line."""
         shown = f"{message} ({placeholder}):" if placeholder else f"{message}:"
-        answer = await read_answer(shown)
-        if not answer:
-            raise LoginError(self._provider, "nothing was answered")
-        return answer
+        return await self._answer(shown)
 
     async def on_select(self, message: str, options: Sequence[str]) -> str:
         """Let one of several be chosen by its number."""
         for number, option in enumerate(options, 1):
             say(f"  {number}. {option}")
-        answer = await read_answer(f"{message} [1-{len(options)}]:")
+        answer = await self._answer(f"{message} [1-{len(options)}]:")
         if not answer.isdecimal() or not 1 <= int(answer) <= len(options):
             raise LoginError(self._provider, f"{answer!r} is none of the choices")
         return options[int(answer) - 1]
+
+    async def _answer(self, question: str) -> str:
+        if self._ahead:
+            say(question)
+        else:
+            self._ahead = (await read_answer(question)).splitlines()
+        answer = self._ahead.pop(0).strip() if self._ahead else ""
+        if not answer:
+            raise LoginError(self._provider, "nothing was answered")
+        return answer

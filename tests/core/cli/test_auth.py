@@ -240,3 +240,38 @@ def test_a_login_that_cannot_be_renewed_says_what_to_do(pi: AgentCli) -> None:
     assert (1, {"house": login}) == (ran.code, stored(pi))
     assert "login at house:" in ran.err
     assert "Log in again: pi auth login house" in ran.err
+
+
+ASKING = """
+    from pi_core.api import OAuthHooks, ProviderConfig
+
+    async def login(person):
+        region = await person.on_select("Where do you live", ["eu", "us"])
+        code = await person.on_prompt("Code", placeholder="ABCD")
+        return {"access": f"{region}-{code}"}
+
+    def extension(pi):
+        hooks = OAuthHooks(login=login, refresh=lambda old: old)
+        pi.register_provider("ask", ProviderConfig(base_url="http://127.0.0.1:9", api="x", oauth=hooks))
+    """
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "said"),
+    [
+        ("2\nX1\n", 0, "Code (ABCD):"),
+        ("3\nX1\n", 1, "login at ask: '3' is none of the choices."),
+        ("", 1, "login at ask: nothing was answered."),
+        ("1\n", 1, "login at ask: nothing was answered."),
+    ],
+)
+def test_a_login_that_asks(pi: AgentCli, typed: str, code: int, said: str) -> None:
+    """Questions go to standard error, answers come from standard input, a line each; without one it ends."""
+    pi.user_extension(ASKING, "ask.py")
+    ran = pi.run("auth", "login", "ask", stdin=typed)
+    assert (code, True) == (ran.code, said in ran.err), ran.err
+    assert "  1. eu\n  2. us\nWhere do you live [1-2]:" in ran.err
+    if code == 0:
+        assert {"type": "oauth", "access": "us-X1"} == stored(pi)["ask"]
+    else:
+        assert not (pi.agent_dir / "auth.json").exists()

@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from pi_core.providers.auth_file import (
     read_auth_file,
 )
 from pi_core.providers.auth_lock import STALE_S
+from tests.support.agent_cli import ROOT
 
 LOGIN = {"type": "oauth", "access": "token", "refresh": "r", "expires": 5, "account": "me"}
 
@@ -155,11 +158,29 @@ async def test_a_lock_that_was_left_behind(path: Path) -> None:
     assert ({"acme"}, False) == (set(entries(path)), lock.exists())
 
 
-async def test_a_holder_of_ours_that_was_killed_is_not_waited_for(path: Path) -> None:
+HOLDER = """
+import asyncio, sys
+from pathlib import Path
+from pi_core.providers.auth_file import AuthStore
+
+async def change(entries):
+    print("held", flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(AuthStore(Path(sys.argv[1])).edit(change))
+"""
+
+
+def test_a_holder_of_ours_that_was_killed_is_not_waited_for(path: Path) -> None:
     """Its folder is known by what it wrote down, and its lock of the system ended with it."""
     store = written(path, "{}")
-    lock = path.with_name("auth.json.lock")
-    lock.mkdir()
-    path.with_name(".auth.json.holder").write_text(str(lock.stat().st_ino), encoding="ascii")
-    await keep_key(store, "acme", "k")
-    assert {"acme"} == set(entries(path))
+    command = [sys.executable, "-c", HOLDER, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as holder:
+        assert holder.stdout is not None
+        assert "held\n" == holder.stdout.readline()
+        with pytest.raises(AuthFileError, match="another process has been changing it"):
+            asyncio.run(keep_key(store, "acme", "k"))
+        holder.kill()
+    assert path.with_name("auth.json.lock").exists()
+    asyncio.run(keep_key(store, "acme", "k"))
+    assert ({"acme"}, False) == (set(entries(path)), path.with_name("auth.json.lock").exists())
