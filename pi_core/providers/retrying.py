@@ -84,12 +84,20 @@ def _read(settings: Mapping[str, Any]) -> tuple[RetrySettings, tuple[Diagnostic,
         name = names.get(str(key))
         if name is None:
             findings.append(_wrong(f"retry.{key}", f"is unknown; there are {', '.join(names)}"))
-        elif isinstance(value, bool) == (name == "enabled") and isinstance(value, int) and value >= 0:
-            good[name] = value
+        elif (count := _count(name, value)) is not None:
+            good[name] = count
         else:
-            wanted = "true or false" if name == "enabled" else "a whole number, 0 or more"
+            wanted = "true or false" if name == "enabled" else "a number, 0 or more"
             findings.append(_wrong(f"retry.{key}", f"must be {wanted}, not {value!r}"))
     return RetrySettings(**good), tuple(findings)
+
+
+def _count(name: str, value: Any) -> int | None:
+    """The value as the field has it; None if it cannot count."""
+    if isinstance(value, bool) or name == "enabled":
+        return value if isinstance(value, bool) and name == "enabled" else None
+    is_whole = isinstance(value, int) or (isinstance(value, float) and name == "base_delay_ms")
+    return int(value) if is_whole and value >= 0 else None
 
 
 def _of_provider(table: Any) -> dict[str, int]:

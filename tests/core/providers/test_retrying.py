@@ -37,6 +37,7 @@ def test_settings_stand_in_their_table() -> None:
     found = retry_settings({"retry": {"enabled": False, "max-retries": 9, "base-delay-ms": 5}})
     assert RetrySettings(enabled=False, max_retries=9, base_delay_ms=5) == found
     assert 0 == found.limit
+    assert 1500 == retry_settings({"retry": {"base-delay-ms": 1500.9}}).base_delay_ms
 
 
 @pytest.mark.parametrize(
