@@ -28,6 +28,9 @@ CARRIED: Final = frozenset({"accept", "anthropic-beta", "anthropic-version", "co
 DONE: Final = b"data: [DONE]"
 """The last word of the chat wire."""
 
+START_BYTES: Final = 2000
+"""How much of a body is remembered, for the case that it is no answer."""
+
 REST_S: Final = 0.2
 """How long the end of a body may take after the last word."""
 
@@ -53,9 +56,15 @@ class HookedTransport(httpx2.AsyncBaseTransport):
         self._hooks = Guarded(hooks)
         self._unsent = unsent
         self._response: _Response | None = None
+        self._body: _Body | None = None
         self._taken = False
         self.response_headers: Mapping[str, str] = {}
         """Those of the response, good or bad; empty before it."""
+
+    @property
+    def body_start(self) -> bytes:
+        """The first bytes of the body, as far as it was read."""
+        return self._body.start if self._body is not None else b""
 
     @property
     def hook_failure(self) -> Exception | None:
@@ -85,10 +94,11 @@ class HookedTransport(httpx2.AsyncBaseTransport):
             except BaseException:
                 await response.aclose()
                 raise
+        self._body = _Body(response, self._hooks)
         self._response = _Response(
             response.status_code,
             headers=response.headers,
-            stream=_Body(response, self._hooks),
+            stream=self._body,
             extensions=response.extensions,
         )
         return self._response
@@ -171,6 +181,7 @@ class _Body(httpx2.AsyncByteStream):
         self._hooks = hooks if hooks.is_watched and response.is_success else None
         self._chunks = Chunks()
         self._is_done = False
+        self.start = b""
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
@@ -178,6 +189,8 @@ class _Body(httpx2.AsyncByteStream):
     async def __anext__(self) -> bytes:
         data = await anext(self._source)
         self._is_done = DONE in data
+        if len(self.start) < START_BYTES:
+            self.start += data[:START_BYTES]
         if self._hooks is not None:
             for chunk in self._chunks.feed(data):
                 await self._hooks.stream_event(chunk)

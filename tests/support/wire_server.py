@@ -33,6 +33,8 @@ class Reply:
     answer: Answer = field(default_factory=Answer)
     status: int = 200
     message: str = "no"
+    body: bytes | None = None
+    """Sent as it is, in place of all that."""
     headers: Mapping[str, str] = field(default_factory=dict)
     waits: threading.Event | None = None
     """The first byte comes when this is set."""
@@ -110,8 +112,10 @@ class WireServer:
         """Answer; whether the connection is still good."""
         if reply.waits is not None and not await _open_gate(reply.waits, reader, request):
             return False
-        if reply.status != 200:
-            body = refusal(request.wire, reply.status, reply.message)
+        if reply.status != 200 or reply.body is not None:
+            body = reply.body
+            if body is None:
+                body = refusal(request.wire, reply.status, reply.message)
             writer.write(_head(reply, {"Content-Type": "application/json", "Content-Length": str(len(body))}))
             writer.write(body)
             await writer.drain()

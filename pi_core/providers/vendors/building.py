@@ -54,8 +54,9 @@ def vendor_model(model: Model, client: httpx2.AsyncClient) -> VendorModel[Any]:
 
 def _openai_chat(model: Model, base_url: str, client: httpx2.AsyncClient) -> VendorModel[Any]:
     # Imported here for start-up time, as the others below.
-    from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
+
+    from pi_core.providers.vendors.chat import ChatModel
 
     compat = compat_of(model)
     profile = OpenAIModelProfile(
@@ -68,7 +69,7 @@ def _openai_chat(model: Model, base_url: str, client: httpx2.AsyncClient) -> Ven
     if model.reasoning and compat.supports_developer_role:
         profile["openai_system_prompt_role"] = "developer"
     provider = _openai(model, base_url, client)
-    return OpenAIChatModel(model.id, provider=provider, profile=_able(profile, model))
+    return ChatModel(model.id, provider=provider, profile=_able(profile, model))
 
 
 def _openai_responses(model: Model, base_url: str, client: httpx2.AsyncClient) -> VendorModel[Any]:

@@ -46,6 +46,8 @@ from pi_core.providers.vendors.outgoing import REDACTED, SEALED
 Part: TypeAlias = TextPart | ThinkingPart | ToolCallPart
 
 NO_CHANGE: Final = ""
+MADE_UP: Final = "pyd_ai_"
+"""How the library begins the id of a call that has none."""
 
 
 @dataclass(slots=True)
@@ -168,7 +170,8 @@ class Incoming:
 
     def _call_id(self, part: ToolCallPart) -> str:
         """The responses wire knows a call by two ids; a session file has both in one."""
-        return f"{part.tool_call_id}|{part.id}" if part.id else part.tool_call_id
+        call_id = part.tool_call_id.replace(MADE_UP, "call_", 1)
+        return f"{call_id}|{part.id}" if part.id else call_id
 
     def _text_seal(self, part: TextPart) -> str | None:
         return _google_seal(part) or (part.id if self._api == "openai-responses" else None)

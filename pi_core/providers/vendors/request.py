@@ -25,7 +25,7 @@ from pi_core.providers.vendors.building import key_headers, vendor_model
 from pi_core.providers.vendors.compat import unsent_fields
 from pi_core.providers.vendors.incoming import Incoming
 from pi_core.providers.vendors.outgoing import Dialect, vendor_messages
-from pi_core.providers.vendors.wording import BROKE_OFF, wording
+from pi_core.providers.vendors.wording import BROKE_OFF, NO_STREAM, is_told, unstreamed, wording
 
 REFUSED: Final = "The provider refused to answer (content filter)"
 
@@ -102,10 +102,13 @@ class VendorRequest:
         """
         assert self._response is not None
         reason = self._response.finish_reason
-        if reason is None:
+        told = (self._response.provider_details or {}).get("finish_reason")
+        if reason is None and told is None:
             raise AnswerFailed(BROKE_OFF)
         if reason == "content_filter":
             raise AnswerFailed(REFUSED)
+        if reason == "error":
+            raise AnswerFailed(f"The provider could not finish the answer ({told or 'no reason given'})")
         if reason == "length":
             return "length"
         return "toolUse" if self._incoming.has_calls else "stop"
@@ -116,6 +119,8 @@ class VendorRequest:
             return str(failure) or type(failure).__name__
         if isinstance(error, AnswerFailed):
             return str(error)
+        if NO_STREAM in str(error) or (self._response is None and not is_told(error)):
+            return unstreamed(self._transport.body_start, error)
         wait_s = self._transport.response_headers.get("retry-after", "")
         asked = f" (retry after {wait_s} s)" if wait_s.isdigit() and self._response is None else ""
         return wording(error) + asked

@@ -6,24 +6,46 @@ Pure.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final
 
 import httpx2
 from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
 
-MAX_CHARACTERS: Final = 2000
+MAX_CHARACTERS: Final = 1000
+NO_STREAM: Final = "ended without content or tool calls"
+TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 NO_END: Final = "without a `finish_reason`"
 BROKE_OFF: Final = "Connection error: the stream ended before the answer did"
 
 
 def wording(error: BaseException) -> str:
     """One line about the error. Where a connection broke or time ran out, it says that word."""
-    return _said(error)[:MAX_CHARACTERS]
+    return one_line(_said(error))
+
+
+def is_told(error: Exception) -> bool:
+    """Whether the error is the server's, or the connection's, and not of who reads the answer."""
+    return isinstance(error, ModelHTTPError) or _transport_error(error) is not None
+
+
+def unstreamed(body_start: bytes, error: Exception) -> str:
+    """The error of an answer that nobody could read, by the start of its body."""
+    told = _of_body(body_start.decode(errors="replace").strip())
+    if told:
+        return one_line(f"The server answered without a stream: {told}")
+    return BROKE_OFF if NO_STREAM in str(error) else wording(error)
+
+
+def one_line(text: str) -> str:
+    """The text without line ends, as far as anybody reads it."""
+    return " ".join(text.split())[:MAX_CHARACTERS]
 
 
 def _said(error: BaseException) -> str:
     if isinstance(error, ModelHTTPError):
-        return f"{error.status_code} {_of_body(error.body) or error.message}"
+        told = _of_body(error.body) or "(no body)"
+        return told if told.startswith(str(error.status_code)) else f"{error.status_code} {told}"
     cause = _transport_error(error)
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
         return f"Connection error: no answer from {_address(cause)} ({_named(cause)})"
@@ -56,7 +78,7 @@ def _of_body(body: Any) -> str | None:
         try:
             body = json.loads(body)
         except ValueError:
-            return body or None
+            return _title(body) or None
     if not isinstance(body, dict):
         return None if body is None else str(body)
     inner = body.get("error")
@@ -65,7 +87,14 @@ def _of_body(body: Any) -> str | None:
     if not isinstance(message, str):
         return inner if isinstance(inner, str) else json.dumps(body, default=str)
     kind = place.get("type") or place.get("status") or place.get("code")
-    return f"{message} ({kind})" if isinstance(kind, str) and kind not in message else message
+    named = isinstance(kind, str) and kind not in (*message.split(), "OK")
+    return f"{_title(message)} ({kind})" if named else _title(message) or None
+
+
+def _title(text: str) -> str:
+    """The title of a page, any other text as it is: proxies answer with pages."""
+    title = TITLE.search(text)
+    return title[1] if title else text
 
 
 def _named(error: BaseException) -> str:
