@@ -12,6 +12,7 @@ from typing import Any, Final
 from hookspecs.messages import AssistantMessage, Message, ToolCallContent
 from pi_core.compaction.cut_point import find_cut, first_kept_entry
 from pi_core.compaction.tokens import CompactionSettings, projected_tokens
+from pi_core.dispatch.copying import copy_messages
 from pi_core.history.context import project
 from pi_core.history.entries import CompactionEntry, Entry
 
@@ -47,7 +48,11 @@ class FileOperations:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPreparation:
-    """A compaction before its summary is written; extensions see it in `session_before_compact`."""
+    """A compaction before its summary is written; extensions see it in `session_before_compact`.
+
+    Its messages are copies: one that a handler edits is summarised as edited, and stays in the history
+    as it was.
+    """
 
     first_kept_entry_id: str
     """The entry from which on everything stays word by word."""
@@ -80,8 +85,8 @@ def prepare_compaction(
         return NothingToCompact(TOO_SMALL)
     return CompactionPreparation(
         first_kept_entry_id=first_kept_entry(branch_entries, items[cut.first_kept]).id,
-        messages_to_summarize=tuple(messages[: cut.history_end]),
-        turn_prefix_messages=tuple(messages[cut.history_end : cut.first_kept]),
+        messages_to_summarize=tuple(copy_messages(messages[: cut.history_end])),
+        turn_prefix_messages=tuple(copy_messages(messages[cut.history_end : cut.first_kept])),
         is_split_turn=cut.is_split_turn,
         tokens_before=projected_tokens(branch_entries, projected).tokens,
         previous_summary=previous.summary if previous is not None else None,

@@ -68,6 +68,14 @@ def test_files_are_those_of_the_calls_that_go() -> None:
     assert (["a.py"], ["b.py", "c.py"]) == (files.read_files, files.modified_files)
 
 
+def test_its_messages_may_be_edited() -> None:
+    """What an extension takes out of them is not summarised, and stays in the history."""
+    branch = chain(user(1, "secret"), user(9))
+    found = prepared(branch, keep=5)
+    found.messages_to_summarize[0].content = "[removed]"  # type: ignore[union-attr]  # a message of the user
+    assert "secret" == branch[0].message.content  # type: ignore[union-attr]  # the same
+
+
 def test_files_add_up() -> None:
     """What an earlier summary of ours listed is listed again; what was changed since is not only read."""
     earlier = compaction("s", "e0", details=OURS)
