@@ -43,6 +43,7 @@ class Server:
         self._calls: dict[asyncio.Task[None], Call] = {}
         self._begun = asyncio.Event()
         self._asked_to_end = asyncio.Event()
+        self._reading: asyncio.Future[None] | None = None
         self._ending = False
 
     async def serve(self, pieces: AsyncIterator[bytes]) -> None:
@@ -50,7 +51,7 @@ class Server:
         runtime = self._runtime
         self._set_pace(runtime.session)
         off = runtime.on_session(self._set_pace)
-        reading = asyncio.ensure_future(self._read(pieces))
+        self._reading = reading = asyncio.ensure_future(self._read(pieces))
         shutdown = asyncio.ensure_future(self._end_is_due())
         try:
             with strays_told(runtime):
@@ -61,7 +62,6 @@ class Server:
                     await self._hear_out()
         finally:
             off()
-            reading.cancel()
             shutdown.cancel()
 
     async def stop(self) -> None:
@@ -76,9 +76,10 @@ class Server:
         self._records.set_free()
 
     async def drop_calls(self) -> None:
-        """Give up what is still in progress; every command has an answer then."""
-        for task in self._calls:
-            task.cancel()
+        """Give up what is still in progress; every command that was read has an answer then."""
+        for task in (self._reading, *self._calls):
+            if task is not None:
+                task.cancel()
         if self._calls:
             await asyncio.wait(self._calls, timeout=LAST_WORDS_S)
 
@@ -146,9 +147,15 @@ class Server:
         framing = Framing()
         async for piece in pieces:
             for line in framing.feed(piece):
-                await self._take(line)
+                await self._take_safely(line)
         for line in framing.close():
+            await self._take_safely(line)
+
+    async def _take_safely(self, line: Line) -> None:
+        try:
             await self._take(line)
+        except Exception as error:  # noqa: BLE001 - no line of a client ends the session
+            self._report("rpc", error)
 
     async def _take(self, line: Line) -> None:
         match line:
@@ -194,18 +201,18 @@ class Server:
         except (AgentError, PackageError, OSError) as error:
             self._tell_failure(call, command, error)
         except Exception as error:  # noqa: BLE001 - a command ends no session
-            self._report(command, error)
+            self._report(command.name, error)
             call.fail(text_of_error(error))
 
     def _tell_failure(self, call: Call, command: Command, error: Exception) -> None:
         """An answer if there was none yet; what goes wrong later is an event like others."""
         if call.answered.is_set():
-            self._report(command, error)
+            self._report(command.name, error)
         call.fail(str(error))
 
-    def _report(self, command: Command, error: Exception) -> None:
+    def _report(self, asked: str, error: Exception) -> None:
         report = self._runtime.session.parts.channel.report
-        report(Failure("<runtime>", command.name, text_of_error(error), error=error))
+        report(Failure("<runtime>", asked, text_of_error(error), error=error))
 
     def _not_offered(self, method: str, wrong: str) -> None:
         text = f"a {method} dialog was answered in a way that was not offered: {wrong}"

@@ -149,3 +149,26 @@ def test_commands_from_a_file_are_served(ending: AgentCli) -> None:
         )  # fmt: skip
     answers = [json.loads(line) for line in done.stdout.splitlines() if b'"response"' in line]
     assert (0, ["1"]) == (done.returncode, [answer["id"] for answer in answers])
+
+
+def test_a_command_during_the_end_is_refused(pi: AgentCli) -> None:
+    """While extensions take their leave, a client still gets answers: that it is too late."""
+    pi.user_extension("""
+        import asyncio
+        def extension(pi):
+            @pi.on("session_shutdown")
+            async def bye(event, ctx):
+                ctx.ui.notify("leaving")
+                await asyncio.Event().wait()
+            @pi.command("stop")
+            def stop(args, ctx):
+                ctx.shutdown()
+        """)
+    pi.write(str(pi.agent_dir / "settings.toml"), "[budgets]\nshutdown-s = 1.0\n")
+    with rpc(pi) as client:
+        client.data("prompt", message="/stop")
+        client.dialog("notify")
+        for kind in ("get_state", "prompt"):
+            answer = client.ask(kind, message="x")
+            assert (False, "pi is shutting down") == (answer["success"], answer["error"])
+        assert 0 == client.wait_for_end()

@@ -232,3 +232,21 @@ def test_a_pictured_prompt_reaches_the_model(client: RpcClient) -> None:
     client.wait("agent_settled")
     first = client.data("get_messages")["messages"][0]["content"]
     assert [{"type": "text", "text": "look"}, picture] == first
+
+
+def test_commands_during_a_compaction_are_answered(pi: AgentCli) -> None:
+    """The state says that it goes on, everything can be read, and an abort ends it."""
+    long = "word " * 30_000
+    slow: Record = {"text": "the summary", "delay_s": 60}
+    with rpc(pi, env=scripted(pi, long, long, slow, slow)) as client:
+        client.run("one")
+        client.run("two")
+        own_id = client.send("compact")
+        client.wait("compaction_start")
+        assert client.data("get_state")["isCompacting"]
+        assert 4 == len(client.data("get_messages")["messages"])
+        client.data("set_session_name", name="meanwhile")
+        client.data("abort")
+        answer = client.answer_to(own_id)
+        assert (False, True) == (answer["success"], client.wait("compaction_end")["aborted"])
+        assert not client.data("get_state")["isCompacting"]
