@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import itertools
+import json
 import signal
+import subprocess
 import warnings
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -344,22 +346,38 @@ PAIR = """
 """
 
 
-@pytest.mark.parametrize("mode", [["-p"], ["--mode", "json"]], ids=["print", "json"])
+RPC = ["--mode", "rpc"]
+
+
+def saying(mode: list[str], text: str) -> tuple[list[str], str]:
+    """How a run is told to say something: by a word, or by a line of its protocol."""
+    line = json.dumps({"type": "prompt", "message": text}) + "\n"
+    return (mode, line) if mode is RPC else ([*mode, text], "")
+
+
+@pytest.mark.parametrize("mode", [["-p"], ["--mode", "json"], RPC], ids=["print", "json", "rpc"])
 @pytest.mark.parametrize("end", ["ok", "error", "signal"])
 def test_evt_134_each_start_has_its_end(pi: AgentCli, mode: list[str], end: str) -> None:
     """EVT 134: in each mode, on an error and on a signal too."""
     pi.user_extension(PAIR)
     match end:
         case "ok":
-            assert 0 == pi.run(*mode, "hello").code
+            words, line = saying(mode, "hello")
+            assert 0 == pi.run(*words, stdin=line).code
         case "error":
             script = pi.write("script.json", '[{"error": "no luck"}]')
-            pi.run(*mode, "hello", env={"PI_SCRIPT": str(script)})
+            words, line = saying(mode, "hello")
+            pi.run(*words, stdin=line, env={"PI_SCRIPT": str(script)})
         case _:
-            process = pi.start(*mode, "run: echo begun >&2; touch begun; sleep 60")
-            while not (pi.project / "begun").exists():
-                assert process.poll() is None
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=20)
-            assert 143 == process.returncode
+            words, line = saying(mode, "run: touch begun; sleep 60")
+            with pi.start(*words, stdin=subprocess.PIPE) as process:
+                assert process.stdin is not None
+                process.stdin.write(line)
+                process.stdin.flush()
+                if mode is not RPC:
+                    process.stdin.close()
+                while not (pi.project / "begun").exists():
+                    assert process.poll() is None
+                process.send_signal(signal.SIGTERM)
+                assert 143 == process.wait(timeout=20)
     assert "session_start\nsession_shutdown\n" == (pi.project / "heard").read_text(encoding="utf-8")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,8 +160,28 @@ def told_by_json(pi: AgentCli) -> Told:
     return Told(ran.code, (lines_of(ran), records))
 
 
-MODES: dict[str, Callable[[AgentCli], Told]] = {"print": told_by_print, "json": told_by_json}
+def told_by_rpc(pi: AgentCli) -> Told:
+    lines: list[str] = []
+    with pi.start("--mode", "rpc", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write('{"type":"prompt","message":"hello"}\n')
+        process.stdin.flush()
+        for line in process.stdout:
+            lines.append(line)
+            if '"type":"agent_settled"' in line:
+                process.stdin.close()
+    ran = Ran(process.returncode, "".join(lines), "")
+    failures = [each["diagnostic"]["message"] for each in ran.of_type("extension_error")]
+    return Told(ran.code, ([each["message"] for each in ran.of_type("diagnostic")] + failures,))
+
+
+MODES: dict[str, Callable[[AgentCli], Told]] = {
+    "print": told_by_print, "json": told_by_json, "rpc": told_by_rpc,
+}  # fmt: skip
 """Each mode: a whole run that says hello, and everywhere that its findings can be read."""
+ANSWERED = ("rpc", "a dialog has nobody to answer")
+"""There the client answers."""
 
 
 def logged(pi: AgentCli) -> list[dict[str, Any]]:
@@ -170,9 +192,10 @@ def logged(pi: AgentCli) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_in_each_mode(pi: AgentCli, kind: str, mode: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "kind"), [each for each in itertools.product(MODES, KINDS) if each != ANSWERED]
+)
+def test_each_kind_in_each_mode(pi: AgentCli, mode: str, kind: str) -> None:
     """QUIET 82, 84, 85, 87: whatever the mode offers has the finding once, and so has the log; code 0."""
     prepare, code = KINDS[kind]
     prepare(pi)
@@ -208,7 +231,7 @@ def test_each_factory_runs_once(pi: AgentCli, tmp_path: Path) -> None:
     counter = tmp_path / "count"
     pi.user_extension(f"def extension(pi):\n    with open({str(counter)!r}, 'a') as file: file.write('x')\n")
     sizes = []
-    for words in (["-p", "x"], ["--mode", "json", "x"], ["--help"]):
+    for words in (["-p", "x"], ["--mode", "json", "x"], ["--mode", "rpc"], ["--help"]):
         pi.run(*words)
         sizes.append(len(counter.read_text(encoding="utf-8")))
-    assert [1, 2, 3] == sizes
+    assert [1, 2, 3, 4] == sizes
