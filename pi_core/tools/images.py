@@ -90,7 +90,7 @@ def fitted(data: bytes, mime_type: str, *, resize: bool = True) -> Picture:
     if fits and mime_type in _SENDABLE:
         return Picture(data, mime_type)
     width, height = opened.size
-    for smaller in _attempts(_upright(opened)):
+    for smaller in _attempts(_upright(opened), lossless=mime_type != "image/jpeg"):
         if len(smaller.data) <= MAX_IMAGE_BYTES:
             return Picture(smaller.data, smaller.mime_type, _note(width, height, smaller))
     raise UnfitImageError("is too large to be shown, however small it is made")
@@ -137,15 +137,16 @@ def _upright(image: Image) -> Image:
     return ImageOps.exif_transpose(image) or image
 
 
-def _attempts(image: Image) -> Iterator[_Smaller]:
-    """Ever smaller forms: first the largest that is allowed, without loss if that is small enough."""
+def _attempts(image: Image, *, lossless: bool) -> Iterator[_Smaller]:
+    """Ever smaller forms: first the largest that is allowed, without loss if that is wanted."""
     side = min(MAX_SIDE, max(image.size))
     has_alpha = "A" in image.getbands() or "transparency" in image.info
     plain = image.convert("RGBA" if has_alpha else "RGB")
     while side >= 1:
         smaller = plain.copy()
         smaller.thumbnail((side, side))
-        yield _saved(smaller, "PNG", optimize=True)
+        if lossless or has_alpha:
+            yield _saved(smaller, "PNG")
         opaque = smaller.convert("RGB")
         for quality in _JPEG_QUALITIES:
             yield _saved(opaque, "JPEG", quality=quality)

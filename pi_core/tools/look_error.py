@@ -9,7 +9,7 @@ from typing import Literal
 
 from pi_core.errors import ToolError
 
-LookProblem = Literal["path_missing", "not_a_directory", "unreadable", "bad_pattern"]
+LookProblem = Literal["path_missing", "not_a_directory", "unreadable", "bad_pattern", "too_slow"]
 
 
 class LookError(ToolError):

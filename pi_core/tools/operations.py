@@ -20,7 +20,15 @@ from typing import Any, Final, Literal, Protocol
 
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.process import ProcessResult, run_process
-from pi_core.tools.searching import FindRequest, GrepFound, GrepRequest, find_here, grep_here
+from pi_core.tools.search_aside import grep_aside
+from pi_core.tools.searching import (
+    FindRequest,
+    GrepFound,
+    GrepRequest,
+    find_here,
+    grep_here,
+    may_take_for_ever,
+)
 from pi_core.tools.truncate import format_size
 
 PlaceKind = Literal["file", "folder"]
@@ -135,6 +143,8 @@ class LocalSearch:
         return await asyncio.to_thread(find_here, wanted, signal)
 
     async def grep(self, wanted: GrepRequest, signal: AbortSignal | None) -> GrepFound:
+        if may_take_for_ever(wanted):
+            return await grep_aside(wanted, signal)
         return await asyncio.to_thread(grep_here, wanted, signal)
 
 

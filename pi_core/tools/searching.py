@@ -61,6 +61,14 @@ class GrepFound:
     more: bool = False
 
 
+def may_take_for_ever(wanted: GrepRequest) -> bool:
+    """Whether matching may take more than a moment a line: an expression that repeats something.
+
+    Python's expressions go back and forth, and hold the whole program while they do.
+    """
+    return not wanted.literal and any(mark in wanted.pattern for mark in "*+{")
+
+
 def find_here(wanted: FindRequest, signal: AbortSignal | None) -> list[str]:
     """Look on this machine. Raises: LookError, AbortedError."""
     matches = glob_matcher(wanted.pattern, smart_case=True)

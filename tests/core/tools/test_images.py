@@ -54,7 +54,7 @@ def test_a_wide_image_is_made_smaller() -> None:
 
 def test_an_image_of_too_many_bytes_is_made_smaller() -> None:
     """What cannot be packed well becomes a JPEG, and smaller if need be, until it fits."""
-    data = picture("PNG", 1900, 1900, noisy=True)
+    data = picture("PNG", 1350, 1350, noisy=True)
     shown = fitted(data, "image/png")
     assert len(data) > MAX_IMAGE_BYTES >= len(shown.data)
     assert ("image/jpeg", True) == (shown.mime_type, max(size_of(shown.data)) <= MAX_SIDE)

@@ -5,6 +5,9 @@ Touches: files.
 
 from __future__ import annotations
 
+import asyncio
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,8 @@ from pi_core.abort import AbortController, AbortedError
 from pi_core.tools.builtin import builtin_tools
 from pi_core.tools.look_error import LookError
 from pi_core.tools.name_order import name_key
+from pi_core.tools.search_aside import grep_aside
+from pi_core.tools.searching import GrepRequest, grep_here, may_take_for_ever
 
 
 async def look(cwd: Path, name: str, **params: Any) -> str:
@@ -106,3 +111,48 @@ async def test_output_has_a_limit(tmp_path: Path) -> None:
     text = await look(tmp_path, "grep", pattern="needle", limit=150)
     assert text.endswith("[50KB limit.]")
     assert len(text) < 52_000
+
+
+EVIL = GrepRequest(path=".", pattern="(a+)+b", limit=100)
+
+
+async def test_a_search_without_end_is_ended_by_an_abort(tmp_path: Path) -> None:
+    """An expression that would keep Python busy for years holds nobody: the abort ends it, the loop runs."""
+    plant(tmp_path, "a.txt", text="a" * 60 + "\n")
+    controller = AbortController()
+    asyncio.get_running_loop().call_later(0.5, controller.abort)
+    tool = builtin_tools(str(tmp_path))["grep"]
+    began = time.monotonic()
+    with pytest.raises(AbortedError):
+        await tool.execute("call", {"pattern": EVIL.pattern}, controller.signal, None, None)
+    assert time.monotonic() - began < 5
+
+
+async def test_a_search_has_a_time_limit(tmp_path: Path) -> None:
+    """A search that nobody aborts ends by itself, and the sentence says what to do."""
+    plant(tmp_path, "a.txt", text="a" * 60 + "\n")
+    with pytest.raises(LookError, match=r"longer than 0\.5 seconds; use a simpler pattern"):
+        await grep_aside(replace(EVIL, path=str(tmp_path)), None, limit_s=0.5)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        GrepRequest(path="", pattern="n[e]+dle", limit=2, context=1),
+        GrepRequest(path="", pattern="N.*", limit=9, ignore_case=True, glob="*.md"),
+        GrepRequest(path="", pattern="nothing+", limit=9),
+    ],
+    ids=lambda wanted: wanted.pattern,
+)
+async def test_aside_is_found_what_is_found_here(tmp_path: Path, wanted: GrepRequest) -> None:
+    """Both ways of searching give the same lines."""
+    plant(tmp_path, "a.txt", "b/c.md", text="one\nneedle ü\nthree\n")
+    wanted = replace(wanted, path=str(tmp_path))
+    assert may_take_for_ever(wanted)
+    assert grep_here(wanted, None) == await grep_aside(wanted, None)
+
+
+@pytest.mark.parametrize(("pattern", "literal"), [("need[le]", False), ("a+b*", True)])
+def test_what_repeats_nothing_is_looked_for_at_once(pattern: str, literal: bool) -> None:
+    """Texts, and expressions without repetition, need no program of their own."""
+    assert not may_take_for_ever(GrepRequest(path="", pattern=pattern, literal=literal, limit=1))
