@@ -14,7 +14,7 @@ from tests.support.golden_cases import SHORT_TALK, answer
 from tests.support.session_bench import SessionBench
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "sessions.md").read_text(encoding="utf-8")
-LONG = TEXT[TEXT.index("## Long conversations") : TEXT.index("## The file")]
+LONG = TEXT[TEXT.index("## Long conversations") : TEXT.index("## Another branch")]
 
 
 async def test_the_extension_that_summarises(tmp_path: Path) -> None:
