@@ -20,7 +20,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hookspecs.messages import ImageContent
-from pi_core.session.events import DiagnosticFound, ExtensionError
+from pi_core.session.events import AutoRetryStart, DiagnosticFound, ExtensionError
 from pi_core.session.plain import plain
 
 if TYPE_CHECKING:
@@ -129,8 +129,11 @@ def say(text: str) -> None:
 
 
 def tell_finding(event: SessionEvent) -> None:
-    """A line for an event that is a finding; nothing for all others."""
+    """A line for an event that is a finding, or that makes a person wait; nothing for all others."""
     match event:
+        case AutoRetryStart():
+            wait = f"trying again in {event.delay_ms / 1000:g} s"
+            say(f"pi: {event.error_message}; {wait} ({event.attempt} of {event.max_attempts})")
         case ExtensionError(diagnostic=diagnostic) if diagnostic.code not in QUIET:
             say(f"extension {diagnostic.severity} ({event.extension_path}, {event.event}): {event.error}")
         case DiagnosticFound(diagnostic=diagnostic) if diagnostic.code not in QUIET:

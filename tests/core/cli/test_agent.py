@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.support.agent_cli import COMMAND, AgentCli
+from tests.support.pictures import picture
 
 GATE = """
     from pi_core.api import Block
@@ -88,6 +89,33 @@ def test_a_file_is_part_of_the_prompt(pi: AgentCli) -> None:
     ran = pi.run("--mode", "json", "@note.md", "what?")
     (block,) = ran.of_type("message_start")[0]["message"]["content"]
     assert f'<file name="{path}">\nremember\n</file>\nwhat?' == block["text"]
+
+
+def test_input_files_images_and_messages_come_together(pi: AgentCli) -> None:
+    """Piped input, a text, an image and the first message are one prompt; the second message is another."""
+    text = pi.write("note.md", "remember")
+    image = pi.project / "dot.png"
+    image.write_bytes(picture("PNG", 3000, 10))
+    ran = pi.run("--mode", "json", "@note.md", "@dot.png", "what?", "and?", stdin="IN")
+    first, second = [
+        record["message"]["content"] for record in ran.of_type("message_start")
+        if record["message"]["role"] == "user"
+    ]  # fmt: skip
+    assert f'IN<file name="{text}">\nremember\n</file>\n<file name="{image}">' in first[0]["text"]
+    assert first[0]["text"].endswith("shown at 2000x7; times 1.50 gives places in the original</file>\nwhat?")
+    assert ["text", "image"] == [block["type"] for block in first]
+    assert "image/png" == first[1]["mimeType"]
+    assert [{"type": "text", "text": "and?"}] == second
+
+
+def test_a_file_may_be_what_a_program_prints(pi: AgentCli) -> None:
+    """`@<(program)` of a shell: a pipe is read to its end."""
+    script = '"$0" -m pi_core.cli.main --mode json @<(echo piped) what'
+    done = subprocess.run(
+        ["bash", "-c", script, *COMMAND[:1]], cwd=pi.project, env=pi.environ(), capture_output=True,
+        text=True, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert (0, True) == (done.returncode, "piped\\n\\n</file>\\nwhat" in done.stdout)
 
 
 @pytest.mark.parametrize(

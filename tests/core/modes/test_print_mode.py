@@ -10,7 +10,7 @@ import pytest
 from hookspecs.messages import AssistantMessage, TextContent, ThinkingContent, ToolCallContent
 from pi_core.modes.base import QUIET, Output, tell_finding
 from pi_core.modes.print_mode import print_answer
-from pi_core.session.events import AgentSettled, DiagnosticFound, ExtensionError
+from pi_core.session.events import AgentSettled, AutoRetryStart, DiagnosticFound, ExtensionError
 from pi_pkg import Diagnostic
 
 
@@ -52,6 +52,12 @@ def test_findings_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
     tell_finding(DiagnosticFound(diagnostic=Diagnostic("warning", "c", "s", "Odd.", path="b", hint="Do.")))
     tell_finding(AgentSettled(aborted=False))
     assert "extension error (a.py, turn_end): oops\npi: warning: b: Odd. Do.\n" == capsys.readouterr().err
+
+
+def test_a_wait_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """A request that is made again: why, and how long a person waits for it."""
+    tell_finding(AutoRetryStart(attempt=2, max_attempts=3, delay_ms=4000, error_message="500 overloaded"))
+    assert "pi: 500 overloaded; trying again in 4 s (2 of 3)\n" == capsys.readouterr().err
 
 
 @pytest.mark.parametrize("code", sorted(QUIET))
