@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 from typing import Final
 
 import httpx2
@@ -25,7 +26,7 @@ from pi_core.providers.vendors.building import key_headers, vendor_model
 from pi_core.providers.vendors.compat import unsent_fields
 from pi_core.providers.vendors.incoming import Incoming
 from pi_core.providers.vendors.outgoing import Dialect, vendor_messages
-from pi_core.providers.vendors.wording import BROKE_OFF, NO_STREAM, is_told, unstreamed, wording
+from pi_core.providers.vendors.wording import BROKE_OFF, NO_STREAM, asked_wait_s, is_told, unstreamed, wording
 
 REFUSED: Final = "The provider refused to answer (content filter)"
 
@@ -121,9 +122,8 @@ class VendorRequest:
             return str(error)
         if NO_STREAM in str(error) or (self._response is None and not is_told(error)):
             return unstreamed(self._transport.body_start, error)
-        wait_s = self._transport.response_headers.get("retry-after", "")
-        asked = f" (retry after {wait_s} s)" if wait_s.isdigit() and self._response is None else ""
-        return wording(error) + asked
+        wait_s = asked_wait_s(self._transport.response_headers, datetime.now(UTC))
+        return wording(error) if wait_s is None else f"{wording(error)} (retry after {wait_s:g} s)"
 
     def usage(self) -> Usage:
         """The tokens counted so far."""

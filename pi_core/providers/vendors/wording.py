@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx2
@@ -35,6 +38,20 @@ def unstreamed(body_start: bytes, error: Exception) -> str:
     if told:
         return one_line(f"The server answered without a stream: {told}")
     return BROKE_OFF if NO_STREAM in str(error) else wording(error)
+
+
+def asked_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """How long a server asks to wait, in seconds: it says so in several ways. None if it does not."""
+    for name, scale in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            return max(0.0, float(headers.get(name, "")) / scale)
+        except ValueError:
+            continue
+    try:
+        until = parsedate_to_datetime(headers.get("retry-after", ""))
+        return max(0.0, round((until - now).total_seconds()))
+    except (ValueError, TypeError):
+        return None
 
 
 def one_line(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from hookspecs.messages import TextContent, ThinkingContent, ToolCallContent
 from pi_core.providers.failures import is_retryable
 from pi_core.providers.vendors.chat import Places
+from pi_core.providers.vendors.wording import asked_wait_s
 from tests.core.providers.wire_kit import Asking
 from tests.support.wire_server import Reply, WireServer
 
@@ -129,6 +131,23 @@ async def test_an_end_with_an_error(server: WireServer) -> None:
     server.plays(Reply(body=b"data: " + json.dumps(part).encode() + b"\n\n", headers=STREAM))
     failed = await Asking(server, "google-generative-ai").message()
     assert ("error", True) == (failed.stop_reason, "MALFORMED_FUNCTION_CALL" in (failed.error_message or ""))
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait_s"),
+    [
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "9", "retry-after-ms": "1500"}, 1.5),
+        ({"retry-after": "Tue, 01 Dec 2026 00:01:30 GMT"}, 90),
+        ({"retry-after": "Mon, 30 Nov 2026 00:00:00 GMT"}, 0),
+        ({"retry-after": "soon"}, None),
+        ({}, None),
+    ],
+)
+def test_the_wait_that_a_server_asks_for(headers: dict[str, str], wait_s: float | None) -> None:
+    """Milliseconds win over seconds, and a time is the seconds until then."""
+    assert wait_s == asked_wait_s(headers, datetime(2026, 12, 1, tzinfo=UTC))
 
 
 def test_places() -> None:

@@ -124,6 +124,15 @@ async def test_nothing_of_the_environment_goes_out(asking: Asking, monkeypatch: 
     assert "leak" not in repr((request.path, request.headers, request.payload))
 
 
+async def test_a_proxy_is_the_systems(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request goes through the proxy of the environment, but to addresses that it excepts."""
+    monkeypatch.setenv("http_proxy", asking.server.address)
+    far, near = await asking.message(base_url="http://far.invalid/v1"), await asking.message()
+    assert ("stop", "stop") == (far.stop_reason, near.stop_reason)
+    paths = [request.path for request in asking.server.requests]
+    assert [True, False] == [path.startswith("http://far.invalid/v1") for path in paths]
+
+
 def test_a_vendors_own_headers_stay_at_home() -> None:
     """Of the vendor's only what the protocol needs is shown and sent."""
     vendor = httpx2.Headers(

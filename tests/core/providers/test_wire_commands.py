@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -104,6 +105,17 @@ def test_a_refusal_that_stays_ends_the_command(pi: AgentCli, server: WireServer)
     assert (1, "", 1) == (ran.code, ran.out, len(server.requests))
     assert "400 no such thing" in ran.err
     assert 1 == ran.err.count("\n")
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_request(pi: AgentCli, server: WireServer) -> None:
+    """Ctrl+C while the model answers: the server sees its client go, and the command ends."""
+    server.plays(Reply(frames_only=3, then="hold"))
+    running = pi.start("-p", "--model", "anthropic-messages/m", "hello")
+    request = server.wait_for_request()
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=30)
+    assert (130, "", True) == (running.returncode, out, request.gone.wait(10))
 
 
 @pytest.mark.slow
