@@ -15,7 +15,8 @@ from shutil import get_terminal_size
 
 from hookspecs.context import Mode
 from pi_core.bootstrap import Prepared, RunRequest, prepare
-from pi_core.cli.args import Args, Parsed, parse_args
+from pi_core.cli.args import Args, parse_args
+from pi_core.cli.choosing import chosen_mode, complain, refuse_clashes, refuse_mistakes
 from pi_core.cli.export import run_export
 from pi_core.cli.help import WIDTH, help_text
 from pi_core.cli.loaded import loaded_lines, unknown_tools
@@ -46,10 +47,6 @@ from pi_core.version import VERSION
 from pi_pkg import Locations, PackageError
 from pi_pkg.cli.progress import progress_on
 
-RESUME_NEEDS_A_TERMINAL = (
-    "--resume shows a list to choose from and needs a terminal. "
-    "Go on with the newest conversation by --continue, or name one: --session ID"
-)
 YES = ("y", "yes")
 
 
@@ -72,51 +69,19 @@ def run_agent(words: Sequence[str], locations: Locations, environ: Mapping[str, 
             require_watching()
     except AgentError as error:
         return complain(error)
-    if mode == "tui":
-        return run_to_the_end(_supervised(words, request, args, None))
     with protected_stdout() as output:
         return run_to_the_end(_supervised(words, request, args, output))
 
 
-def chosen_mode(args: Args) -> Mode:
-    """json if asked for, print if that is, or if nobody sits at both ends; else the interactive mode."""
-    if args.mode == "json":
-        return "json"
-    if args.mode == "rpc":
-        return "rpc"
-    at_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-    at_once = args.print or args.help or args.list_models is not None
-    return "print" if at_once or not at_terminal else "tui"
-
-
-def refuse_mistakes(parsed: Parsed) -> None:
-    """Raise UsageError if the words have mistakes."""
-    if parsed.problems:
-        raise UsageError([problem.message for problem in parsed.problems])
-
-
-def refuse_clashes(args: Args, mode: Mode) -> None:
-    """Raise UsageError if options contradict each other or the mode."""
-    if args.resume and mode != "tui":
-        raise UsageError([RESUME_NEEDS_A_TERMINAL], hint=None)
-    others = {"--session": args.session, "--continue": args.continue_, "--resume": args.resume}
-    beside = [name for name, given in others.items() if given] + ["--no-session"] * args.no_session
-    if args.fork is not None and beside:
-        raise UsageError([f"--fork begins a conversation of its own and does not go with {beside[0]}"])
-
-
-async def _supervised(words: Sequence[str], request: RunRequest, options: Args, output: Output | None) -> int:
-    """Run under signals; whatever happens, the session is told that it ends. No output: interactive."""
+async def _supervised(words: Sequence[str], request: RunRequest, options: Args, output: Output) -> int:
+    """Run under signals; whatever happens, the session is told that it ends."""
     stopper = Stopper(asyncio.get_running_loop())
-    if output is not None:
-        output.on_closed = lambda: stopper.stop(0 if output.failure is None else 1)
+    output.on_closed = lambda: stopper.stop(0 if output.failure is None else 1)
     with stopper.signals(), ExitStack() as stack:
         try:
             if options.trace_events is not None:
                 journal = stack.enter_context(journal_at(options.trace_events))
                 request = replace(request, observe=journal.attach)
-            if output is None:
-                return await _interact(words, request, stopper)
             code = await _run(words, request, output, stopper)
             return code or int(output.failure is not None)
         except Stopped as stopped:
@@ -157,34 +122,6 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             async with reloading_on_change(runtime) if parsed.args.watch else nullcontext():
                 return await stopper.run(work, on_stop=runtime.abort)
         finally:
-            await runtime.dispose()
-
-
-async def _interact(words: Sequence[str], request: RunRequest, stopper: Stopper) -> int:
-    """The interactive mode: it is on the screen before anything is loaded."""
-    from pi_core.modes.tui.mode import Opened, run_tui  # no other mode needs a library for terminals
-
-    opened: list[SessionRuntime] = []
-    locations = request.locations
-
-    async def opening() -> Opened:
-        prepared = await prepare(request)
-        try:
-            args = parse_args(words, prepared.flag_types())
-            refuse_mistakes(args)
-            prompts = prompts_from(
-                args.args.messages, args.args.files, "", cwd=Path.cwd(), home=locations.home
-            )
-            opened.append(await prepared.begin(args.args.flags))
-        finally:
-            if not opened:
-                await prepared.close()
-        return Opened(opened[0], prompts)
-
-    try:
-        return await run_tui(opening, stopper, home=locations.home, logs_dir=locations.logs_dir)
-    finally:
-        for runtime in opened:
             await runtime.dispose()
 
 
@@ -241,9 +178,3 @@ def prompts_of(args: Args, piped: str, prepared: Prepared) -> list[Prompt]:
     if not found:
         raise UsageError(['there is no message; write one: pi -p "what to do"'])
     return found
-
-
-def complain(error: AgentError | PackageError) -> int:
-    """Say what is wrong on standard error; 2 for a wrong command line, 1 for everything else."""
-    say(f"pi: {error}")
-    return 2 if isinstance(error, UsageError) else 1

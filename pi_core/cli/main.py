@@ -74,7 +74,11 @@ def main(words: Sequence[str]) -> int:
             from importlib import import_module  # as above
 
             return int(import_module(module).run(words[1:], locations, dict(os.environ)))
-        from pi_core.cli.agent import run_agent  # `pi list` never needs the agent
+        from pi_core.cli.interactive import run_interactive, wants_screen  # `pi list` needs no mode
+
+        if wants_screen(words):
+            return run_interactive(words, locations, dict(os.environ))
+        from pi_core.cli.agent import run_agent  # the screen is there before the agent is loaded
 
         return run_agent(words, locations, dict(os.environ))
     except KeyboardInterrupt:

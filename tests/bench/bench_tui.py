@@ -34,6 +34,7 @@ from pi_core.bootstrap import RunRequest, prepare
 from pi_core.history.sessions import create_session
 from pi_core.history.store import SessionStore
 from pi_core.modes.tui.app import Opened, PiApp
+from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.mode import keep_what_is_loaded
 from pi_core.providers import base as p
 from pi_core.providers.models import SCRIPTED
@@ -83,8 +84,8 @@ def first_paint_s(arguments: Sequence[str], sign: bytes, cwd: Path, environ: Map
 def answer(app: PiApp) -> Callable[[str], None]:
     """Begin an answer; what is returned adds a piece to it."""
     message = AssistantMessage()
-    assert app.feed is not None
-    hear = app.feed.hear
+    assert app.attached is not None
+    hear = app.attached.feed.hear
     hear(e.MessageStart(message=message))
 
     def add(piece: str) -> None:
@@ -101,13 +102,13 @@ def running(use: Callable[[PiApp], Awaitable[float]]) -> float:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
 
-            async def opening() -> Opened:
+            async def opening(_: Desk) -> Opened:
                 request = RunRequest(locations=Locations(place / "agent", place, place), mode="tui")
                 return Opened(await (await prepare(request)).begin())
 
             app = PiApp(opening, when_open=keep_what_is_loaded)
             async with app.run_test(size=(100, 40)) as pilot:
-                while not app.is_open:
+                while not app.attached:
                     await pilot.pause(0.01)
                 await pilot.pause(0.1)
                 measured = await use(app)
@@ -199,8 +200,8 @@ def long_conversation(folder: Path, cwd: Path) -> SessionStore:
 
 async def opening_ms(app: PiApp, store: SessionStore) -> float:
     started = time.perf_counter()
-    assert app.feed is not None
-    app.feed.restore(store.get_branch())
+    assert app.attached is not None
+    app.attached.feed.restore(store.get_branch())
     app.log_view.settle()
     await asyncio.sleep(0)
     assert app.log_view.line(app.log_view.virtual_size.height - 1).text.strip()
@@ -212,8 +213,8 @@ async def memory_ratio(app: PiApp, store: SessionStore) -> float:
     text = sum(len(str(getattr(entry, "message", ""))) for entry in store.get_entries())
     gc.collect()
     tracemalloc.start()
-    assert app.feed is not None
-    app.feed.restore(store.get_branch())
+    assert app.attached is not None
+    app.attached.feed.restore(store.get_branch())
     app.log_view.settle()
     for _ in range(400):
         app.log_view.move(-40)

@@ -8,14 +8,13 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from pi_core.modes.tui.blocks.prose import PromptBlock
 from pi_core.modes.tui.screen import ChatScreen
 
 if TYPE_CHECKING:
     from textual.app import App
 
     from hookspecs.ui import Severity
-    from pi_core.modes.tui.conversation import Conversation
+    from pi_core.modes.tui.attached import Attached
     from pi_core.modes.tui.editor.prompt_editor import PromptEditor
     from pi_core.modes.tui.log.view import ChatLog
     from pi_core.modes.tui.style.look import Look
@@ -34,7 +33,7 @@ class Actions(Base):
     look: Look
     log_view: ChatLog
     editor: PromptEditor
-    conversation: Conversation
+    attached: Attached | None
     _cleared_s: float = -TWICE_S
 
     def tell(self, message: str, level: Severity = "info") -> None:
@@ -45,27 +44,18 @@ class Actions(Base):
         """End in order."""
         raise NotImplementedError
 
-    def refresh_facts(self) -> None:
-        """Bring the footer up to date."""
-        raise NotImplementedError
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is a session."""
-        raise NotImplementedError
-
     # the run
 
     def action_interrupt(self) -> None:
         """Stop what goes on; what waited goes back into the editor."""
-        if self.is_open and self.conversation.stop():
+        if self.attached is not None and self.attached.conversation.stop():
             self.action_dequeue()
 
     def action_dequeue(self) -> None:
         """Take what waits back into the editor, before what stands there."""
-        if not self.is_open:
+        if self.attached is None:
             return
-        waiting = self.conversation.take_back()
+        waiting = self.attached.conversation.take_back()
         if waiting:
             written = self.editor.whole_text
             self.editor.put(f"{waiting}\n\n{written}" if written.strip() else waiting)
@@ -90,19 +80,19 @@ class Actions(Base):
 
     def action_cycle_thinking(self) -> None:
         """The next thinking level of the model."""
-        if not self.is_open:
+        if self.attached is None:
             return
-        if self.conversation.session.cycle_thinking_level() is None:
-            self.tell(f"{self.conversation.session.model.id} has one thinking level.")
-        self.refresh_facts()
+        session = self.attached.runtime.session
+        if session.cycle_thinking_level() is None:
+            self.tell(f"{session.model.id} has one thinking level.")
+        self.attached.refresh_facts()
 
     # the log
 
     def action_toggle_tools(self) -> None:
         """All of what tools did, or the head of it."""
         self.look.expand_tools(not self.look.tools_expanded)
-        for block in self.log_view.blocks:
-            block.expanded = None
+        self.log_view.fold_all()
         self.log_view.restyle()
 
     def action_toggle_thinking(self) -> None:
@@ -126,7 +116,7 @@ class Actions(Base):
     def action_jump_prompt(self, direction: int) -> None:
         """The prompt before, or after, what is at the upper edge."""
         here = self.log_view.top_place
-        places = [block.place for block in self.log_view.blocks if isinstance(block, PromptBlock)]
+        places = [block.place for block in self.log_view.blocks if block.is_prompt]
         if direction < 0:
             before = [place for place in places if place < here]
             if before:
@@ -146,8 +136,8 @@ class Actions(Base):
 
     def action_copy_answer(self) -> None:
         """The last answer into the clipboard, as the model wrote it."""
-        text = self.conversation.session.last_assistant_text() if self.is_open else None
-        if text is None:
+        text = self.attached and self.attached.runtime.session.last_assistant_text()
+        if not text:
             self.tell("There is no answer to copy yet.")
             return
         self.copy_to_clipboard(text)

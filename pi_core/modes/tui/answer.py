@@ -9,7 +9,7 @@ from typing import Protocol
 
 from hookspecs.messages import AssistantMessage, TextContent, ThinkingContent, ToolCallContent
 from pi_core.modes.tui.blocks.chunks import Chunk, Chunker, chunks_of
-from pi_core.modes.tui.blocks.notes import NoticeBlock
+from pi_core.modes.tui.blocks.notice import NoticeBlock
 from pi_core.modes.tui.blocks.prose import AnswerBlock, Fold, ThoughtBlock
 from pi_core.modes.tui.blocks.tool import ToolBlock
 from pi_core.modes.tui.log.block import Block

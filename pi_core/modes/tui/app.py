@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
 
 from textual import events
 from textual.app import App
@@ -20,33 +19,27 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from hookspecs.ui import Severity
-from pi_core.agent.events import QueueUpdate
-from pi_core.dispatch.plan import Failure, text_of_error
-from pi_core.modes.base import Prompt, strays_told
 from pi_core.modes.tui.actions import Actions
-from pi_core.modes.tui.blocks.notes import MadeBlock, NoticeBlock
+from pi_core.modes.tui.blocks.notice import NoticeBlock
 from pi_core.modes.tui.commands import Commands
-from pi_core.modes.tui.conversation import Conversation
+from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.editor.prompt_editor import PromptEditor
-from pi_core.modes.tui.facts import facts_of, place_of
-from pi_core.modes.tui.feed import Feed
 from pi_core.modes.tui.footer import Footer
 from pi_core.modes.tui.keys import Keys
 from pi_core.modes.tui.log.search_bar import SearchBar
 from pi_core.modes.tui.log.view import ChatLog
-from pi_core.modes.tui.renderers import ExtensionRenderers
 from pi_core.modes.tui.screen import ChatScreen
 from pi_core.modes.tui.slots import Slots
+from pi_core.modes.tui.stage import Stage
 from pi_core.modes.tui.style.builtin import dark
-from pi_core.modes.tui.style.code import warm_up
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette
-from pi_core.modes.tui.ui import Stage, TuiUI
-from pi_core.modes.tui.welcome import loaded_of, welcome
 from pi_core.modes.tui.working import Working
-from pi_core.session import events as s
-from pi_core.session.runtime import SessionRuntime
-from pi_core.session.session import Session
+
+if TYPE_CHECKING:
+    from pi_core.modes.base import Prompt
+    from pi_core.modes.tui.attached import Attached
+    from pi_core.session.runtime import SessionRuntime
 
 T = TypeVar("T")
 
@@ -59,13 +52,15 @@ class Opened:
     prompts: Sequence[Prompt] = ()
 
 
-Opening = Callable[[], Awaitable[Opened]]
+Opening = Callable[[Desk], Awaitable[Opened]]
+"""Makes the session. It is handed the application and may ask the person."""
 
 
 class PiApp(Actions, App[int], inherit_bindings=False):
     """The interactive mode. `opening` makes the session; `home` shortens folders in what is shown.
 
-    `when_open` is called once the session is there and shown. `failure` is what kept it from going on, to be told when the terminal is free again.
+    `when_open` is called once the session is there and shown. `failure` is what kept it from going on,
+    to be told when the terminal is free again.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -85,31 +80,24 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         self.keys = keys or Keys()
         self.look = Look(palette or dark())
         self.commands = Commands()
-        self.log_view = ChatLog(self.look, id="log")
-        self.editor = PromptEditor(placeholder="Ask anything", id="editor")
-        self.working = Working(self.look.palette, self.keys.hint("app.interrupt"), id="working")
-        self.footer = Footer(self.look.palette, id="footer")
-        self.slots = Slots(self.look, self.report)
-        self.conversation = Conversation(self, self.commands, self.log_view)
-        self.ui = TuiUI(
-            Stage(
-                desk=self,
-                look=self.look,
-                slots=self.slots,
-                editor=self.editor,
-                footer=self.footer,
-                working=self.working,
-                log=self.log_view,
-            )
+        self.stage = Stage(
+            desk=self,
+            look=self.look,
+            slots=Slots(self.look, self.report),
+            editor=PromptEditor(placeholder="Ask anything", id="editor"),
+            footer=Footer(self.look.palette, id="footer"),
+            working=Working(self.look.palette, self.keys.hint("app.interrupt"), id="working"),
+            log=ChatLog(self.look, id="log"),
         )
-        self.feed: Feed | None = None
-        self._when_open = when_open
+        self.log_view, self.editor = self.stage.log, self.stage.editor
+        self.slots, self.footer, self.working = self.stage.slots, self.stage.footer, self.stage.working
+        self.attached: Attached | None = None
+        """Everything that needs a session; None while it is opened."""
         self.strays: TextIO | None = None
         """Where what is printed goes; None drops it."""
         self._opening = opening
         self._home = home
-        self._runtime: SessionRuntime | None = None
-        self._stack = ExitStack()
+        self._when_open = when_open
         self._tasks: set[asyncio.Task[Any]] = set()
         self._use(self.look.palette)
 
@@ -127,33 +115,30 @@ class PiApp(Actions, App[int], inherit_bindings=False):
 
     async def _begin(self) -> None:
         try:
-            opened = await self._opening()
+            opened = await self._opening(self)
         except BaseException as error:
             self.failure = error
             self.exit(1)
             raise
-        self._runtime = runtime = opened.runtime
-        self._stack.enter_context(runtime.subscribe(self._hear))
-        self._stack.enter_context(strays_told(runtime))
-        self._stack.callback(runtime.on_session(self._show))
-        self._show(runtime.session)
-        await runtime.bind(
-            mode="tui",
-            ui=self.ui,
-            on_abort=self.action_interrupt,
-            on_shutdown=self.quit,
-            before_invalidate=self.reset_extension_ui,
+        # A screen that is empty for a moment is better than none: sessions are loaded behind it.
+        from pi_core.modes.tui.attached import Attached
+        from pi_core.modes.tui.ui import TuiUI
+
+        self.attached = attached = Attached(
+            opened.runtime, self.stage, keys=self.keys, commands=self.commands, home=self._home
         )
-        self.refresh_facts()
-        self.start(asyncio.to_thread(warm_up), "warm up")
+        attached.begin()
+        await attached.bind(TuiUI(self.stage), on_abort=self.action_interrupt)
+        self.start(asyncio.to_thread(_warm_up), "warm up")
         if self._when_open is not None:
             self._when_open()
         for prompt in opened.prompts:
-            await self.conversation.send(prompt.text, images=prompt.images)
+            await attached.conversation.send(prompt.text, images=prompt.images)
 
     def on_unmount(self) -> None:
         """Nothing is heard any more."""
-        self._stack.close()
+        if self.attached is not None:
+            self.attached.end()
         for task in self._tasks:
             task.cancel()
 
@@ -166,14 +151,9 @@ class PiApp(Actions, App[int], inherit_bindings=False):
     @property
     def runtime(self) -> SessionRuntime:
         """The session and its replacements. Raises: RuntimeError while it is being opened."""
-        if self._runtime is None:
+        if self.attached is None:
             raise RuntimeError("the session is still being opened")
-        return self._runtime
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is a session."""
-        return self._runtime is not None
+        return self.attached.runtime
 
     def tell(self, message: str, level: Severity = "info") -> None:
         """Say something to the person, in the log."""
@@ -208,69 +188,15 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         error = task.exception()
         assert error is not None
         if isinstance(error, Exception):
-            self.tell(f"{task.get_name().removeprefix('pi-tui-')}: {text_of_error(error)}", "error")
+            self.tell(f"{task.get_name().removeprefix('pi-tui-')}: {error or type(error).__name__}", "error")
         else:
             self.failure = error
             self.exit(1)
 
     def report(self, what: str, error: Exception) -> None:
-        """Something of an extension could not be shown: reported as every failure of an extension is."""
-        if self._runtime is not None:
-            failure = Failure(what, "render", text_of_error(error), error=error)
-            self._runtime.session.parts.channel.report(failure)
-
-    # the session
-
-    def _show(self, session: Session) -> None:
-        """Another session is there: its history in place of what was shown."""
-        self.working.end()
-        self.working.queue(())
-        self.log_view.clear()
-        self.feed = Feed(self.log_view, ExtensionRenderers(session, self.report))
-        loaded = loaded_of(session, place_of(session.parts.cwd, self._home))
-        self.log_view.append(MadeBlock(lambda palette: welcome(loaded, self.keys, palette)))
-        self.feed.restore(session.parts.store.get_branch())
-        self.editor.recalled.fill([block.text() for block in self.feed.prompts])
-        self.refresh_facts()
-
-    def _hear(self, event: s.SessionEvent) -> None:
-        """What the session tells, in the order in which it is told. Must not wait."""
-        if self.feed is not None:
-            self.feed.hear(event)
-        match event.type:
-            case "agent_start" | "compaction_start" | "auto_retry_start":
-                self._go_on(True)
-            case "agent_settled" | "compaction_end":
-                self._go_on(not self.runtime.session.is_idle)
-                self.refresh_facts()
-            case "message_end" | "session_info_changed" | "thinking_level_changed" | "entry_appended":
-                self.refresh_facts()
-            case _:
-                if isinstance(event, QueueUpdate):
-                    self.working.queue([*event.steering, *event.follow_up])
-
-    def _go_on(self, busy: bool) -> None:
-        self.editor.busy = busy
-        if busy:
-            self.working.begin()
-        else:
-            self.working.end()
-
-    def refresh_facts(self) -> None:
-        """Bring the footer up to date, soon."""
-        self.call_later(self._tell_facts)
-
-    def _tell_facts(self) -> None:
-        if self._runtime is not None:
-            self.footer.tell(facts_of(self._runtime.session, self._home))
-
-    def reset_extension_ui(self) -> None:
-        """What extensions put on the screen goes; called before they become stale."""
-        self.slots.clear()
-        self.footer.statuses.clear()
-        self.footer.show()
-        self.working.reset()
-        self.look.label_thinking(None)
+        """Something of an extension could not be shown."""
+        if self.attached is not None:
+            self.attached.report(what, error)
 
     # the look
 
@@ -292,11 +218,11 @@ class PiApp(Actions, App[int], inherit_bindings=False):
 
     def on_prompt_editor_submitted(self, event: PromptEditor.Submitted) -> None:
         """Something was sent."""
-        if self._runtime is None:
+        if self.attached is None:
             self.editor.put(event.text)
             return
         self.log_view.show_end()
-        self.start(self.conversation.send(event.text, follow_up=event.follow_up), "send")
+        self.start(self.attached.conversation.send(event.text, follow_up=event.follow_up), "send")
 
     def on_text_area_changed(self) -> None:
         """What is typed comes first. A `!` at the beginning shows that a shell command is written."""
@@ -324,3 +250,12 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         """What extensions print is no part of the screen."""
         if self.strays is not None:
             self.strays.write(event.text)
+
+
+def _warm_up() -> None:
+    """Load, beside everything else, what the first answer will need."""
+    import pi_core.modes.tui.blocks.markdown  # noqa: F401 - it takes its time
+    from pi_core.modes.tui.style.code import lexer_for  # and so do the languages
+
+    for language in ("python", "bash", "json"):
+        lexer_for(language)

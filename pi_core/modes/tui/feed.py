@@ -26,7 +26,8 @@ from pi_core.history.context import message_of
 from pi_core.history.entries import CustomEntry, Entry
 from pi_core.modes.base import QUIET
 from pi_core.modes.tui.answer import Answer
-from pi_core.modes.tui.blocks.notes import CustomBlock, EntryBlock, NoticeBlock, ShellBlock, SummaryBlock
+from pi_core.modes.tui.blocks.notes import CustomBlock, EntryBlock, ShellBlock, SummaryBlock
+from pi_core.modes.tui.blocks.notice import NoticeBlock
 from pi_core.modes.tui.blocks.prose import PromptBlock
 from pi_core.modes.tui.blocks.rendering import Renderers
 from pi_core.modes.tui.blocks.tool import ToolBlock

@@ -6,17 +6,19 @@ Touches: the screen.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.text import Text
 from textual.widgets import Static
 
-from hookspecs.context import ContextUsage
 from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.style.palette import Palette
-from pi_core.session.stats import TokenCounts
+
+if TYPE_CHECKING:
+    from hookspecs.context import ContextUsage
+    from pi_core.session.stats import TokenCounts
 
 NEARLY_FULL: Final = 70.0
 FULL: Final = 90.0
@@ -32,7 +34,7 @@ class Facts:
     name: str = ""
     model: str = ""
     thinking: str = ""
-    tokens: TokenCounts = field(default_factory=TokenCounts)
+    tokens: TokenCounts | None = None
     cost: float = 0.0
     context: ContextUsage | None = None
 
@@ -112,6 +114,8 @@ def _right(facts: Facts, palette: Palette) -> Text:
 
 def _usage(facts: Facts, palette: Palette) -> Text:
     tokens = facts.tokens
+    if tokens is None:
+        return Text()
     counts = [("↑", tokens.input), ("↓", tokens.output), ("R", tokens.cache_read), ("W", tokens.cache_write)]
     said = [f"{sign}{short(count)}" for sign, count in counts if count]
     if facts.cost:

@@ -14,8 +14,6 @@ from typing import Final, Literal, TypeAlias
 
 from textual.binding import Binding
 
-from pi_core.extensions.shortcuts import normalise_key
-
 Where: TypeAlias = Literal["chat", "editor", "search"]
 """Who reads the key: the screen with all around the editor, the editor itself, the search line."""
 
@@ -149,7 +147,7 @@ def textual_keys(keys: Iterable[str]) -> list[str]:
 
 
 def _textual_names(key: str) -> list[str]:
-    *modifiers, last = _parts(normalise_key(key))
+    *modifiers, last = _parts(key.strip().lower())
     ordered = [modifier for modifier in _ORDER if modifier in modifiers]
     return ["+".join([*ordered, name]) for name in _NAMES.get(last, (last,))]
 

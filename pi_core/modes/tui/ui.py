@@ -5,35 +5,15 @@ Touches: the screen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hookspecs.ui import Placement, Severity
 from pi_core.extensions.headless import HeadlessUI
-from pi_core.modes.tui.desk import Desk
-from pi_core.modes.tui.editor.prompt_editor import PromptEditor
-from pi_core.modes.tui.footer import Footer
-from pi_core.modes.tui.log.view import ChatLog
-from pi_core.modes.tui.slots import Slots
-from pi_core.modes.tui.style.look import Look
-from pi_core.modes.tui.working import Working
+from pi_core.modes.tui.stage import Stage
 
 DISPLAYS: Final = frozenset(
     {"notify", "set_status", "set_widget", "paste_to_editor", "set_editor_text", "get_editor_text"}
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
-    """What extensions may change of the application, and the port to the rest of it."""
-
-    desk: Desk
-    look: Look
-    slots: Slots
-    editor: PromptEditor
-    footer: Footer
-    working: Working
-    log: ChatLog
 
 
 class TuiUI(HeadlessUI):

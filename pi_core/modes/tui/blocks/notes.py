@@ -5,7 +5,6 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -14,23 +13,17 @@ from rich.text import Text
 from textual.strip import Strip
 
 from hookspecs.messages import BashExecutionMessage, CustomMessage, text_of
-from hookspecs.ui import Severity
 from pi_core.history.entries import CustomEntry
 from pi_core.modes.tui.blocks.prose import read_markdown
 from pi_core.modes.tui.blocks.rendering import Renderers, RenderOptions
 from pi_core.modes.tui.clean import clean, clean_line, clean_output
-from pi_core.modes.tui.log.block import Block, indented, prose_width, with_edge, wrapped_rows
+from pi_core.modes.tui.log.block import Block, indented, prose_width, with_edge
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette
 
 BOLD: Final = Style(bold=True)
 SHELL_LINES: Final = 20
 """Lines of a command's output that are shown; the rest unfolds."""
-NOTICE_TOKENS: Final[Mapping[Severity, tuple[str, str]]] = {
-    "info": ("·", "muted"),
-    "warning": ("!", "warning"),
-    "error": ("✕", "error"),
-}
 
 
 class CustomBlock(Block):
@@ -171,47 +164,3 @@ class SummaryBlock(Block):
         if expanded:
             strips += indented(look.lines(read_markdown(clean(self._summary), look), prose_width(width)))
         return strips
-
-
-class NoticeBlock(Block):
-    """A sentence for the person: from the program, or from an extension."""
-
-    def __init__(self, message: str, level: Severity = "info", *, gap: bool = True) -> None:
-        self._message = message
-        self._level = level
-        self.gap = gap
-
-    def text(self) -> str:
-        """The sentence."""
-        return self._message
-
-    def rows(self, width: int) -> int:
-        """With its sign."""
-        return wrapped_rows(self._message, max(8, prose_width(width) - 2))
-
-    def lines(self, width: int, look: Look) -> list[Strip]:
-        """A sign of how bad it is, and the sentence."""
-        sign, token = NOTICE_TOKENS.get(self._level, NOTICE_TOKENS["info"])
-        style = look.palette[token]
-        strips = look.lines(Text(clean(self._message), style), max(8, prose_width(width) - 2))
-        first, later = with_edge(strips[:1], f"{sign} ", style), with_edge(strips[1:], "  ")
-        return indented([*first, *later])
-
-
-class MadeBlock(Block):
-    """Something that is made anew for every layout, such as the welcome."""
-
-    def __init__(self, make: Callable[[Palette], RenderableType]) -> None:
-        self._make = make
-
-    def text(self) -> str:
-        """Nobody searches in it."""
-        return ""
-
-    def rows(self, width: int) -> int:
-        """It is short."""
-        return 8
-
-    def lines(self, width: int, look: Look) -> list[Strip]:
-        """Whatever was made."""
-        return indented(look.lines(self._make(look.palette), max(8, width - 4)))

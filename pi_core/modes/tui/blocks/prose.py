@@ -14,7 +14,6 @@ from rich.text import Text
 from textual.strip import Strip
 
 from pi_core.modes.tui.blocks.chunks import Chunk
-from pi_core.modes.tui.blocks.markdown import Document
 from pi_core.modes.tui.clean import clean
 from pi_core.modes.tui.log.block import INDENT, Block, indented, prose_width, wrapped_rows
 from pi_core.modes.tui.style.look import Look
@@ -28,6 +27,8 @@ HEADLINE: Final = 72
 
 class PromptBlock(Block):
     """What a person said, on a ground of its own. `images` come with it; `label` says how it waits."""
+
+    is_prompt = True
 
     def __init__(self, said: str, images: int = 0, label: str = "") -> None:
         self._said = said
@@ -172,6 +173,8 @@ class ThoughtBlock(Block):
 
 def read_markdown(text: str, look: Look, style: str = "") -> RenderableType:
     """The text as Markdown; as it is where that cannot be made of it."""
+    from pi_core.modes.tui.blocks.markdown import Document  # the screen is there before it is needed
+
     try:
         return Document(text, look.palette, style=look.style(style) if style else "none")
     except (ValueError, RecursionError):

@@ -29,6 +29,8 @@ class Block(ABC):
 
     gap: bool = True
     expanded: bool | None = None
+    is_prompt: bool = False
+    """Whether a person said it: one jumps from one to the next."""
     place: int = -1
     """Where it stands in the log; the log's to set."""
 

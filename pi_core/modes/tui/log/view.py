@@ -82,6 +82,8 @@ class ChatLog(ScrollView, can_focus=False):
         self._anchor = (0, 0)
         """The block at the upper edge and the line of it that is there, while the end is not followed."""
         self._settling = False
+        self._shown_lines = 0
+        """How many lines the column had when it was laid out last."""
         self._planned = False
         self._next_s = 0.0
         self._typed_s = -TYPING_S
@@ -109,6 +111,11 @@ class ChatLog(ScrollView, can_focus=False):
         """The look has changed: all is laid out anew."""
         self.plan()
 
+    def fold_all(self) -> None:
+        """What holds for all holds for each."""
+        for block in self.blocks:
+            block.expanded = None
+
     def clear(self) -> None:
         """Nothing is in it any more."""
         self.blocks.clear()
@@ -135,7 +142,7 @@ class ChatLog(ScrollView, can_focus=False):
     def _flush(self) -> None:
         self._planned = False
         started = perf_counter()
-        top, total = self.scroll_offset.y, self._heights.total
+        top, total = self.scroll_offset.y, self._shown_lines
         changed = self.settle()
         if self.scroll_offset.y != top or changed is None:
             self.refresh()
@@ -172,6 +179,7 @@ class ChatLog(ScrollView, can_focus=False):
         self._settling = True
         try:
             self._resize_column(width)
+            self._shown_lines = self._heights.total
             self.scroll_to(y=top, animate=False, force=True, immediate=True)
         finally:
             self._settling = False
@@ -314,6 +322,7 @@ class ChatLog(ScrollView, can_focus=False):
             inside = max(0, exact - (guessed - inside))
         self._anchor = (place, max(0, min(inside, exact - 1)))
         self.settle()
+        self.refresh()
 
     def show_end(self) -> None:
         """Go to the end and follow it."""
@@ -357,6 +366,7 @@ class ChatLog(ScrollView, can_focus=False):
     def on_resize(self) -> None:
         """Another width: other lines."""
         self.settle()
+        self.refresh()
 
     def on_mount(self) -> None:
         """What came before there was a screen is shown now."""

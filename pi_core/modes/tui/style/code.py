@@ -71,12 +71,6 @@ def lexer_for(language: str) -> Lexer | None:
     return None
 
 
-def warm_up() -> None:
-    """Load what the first page of code will need."""
-    for language in ("python", "bash", "json"):
-        lexer_for(language)
-
-
 @lru_cache(maxsize=8)
 def code_theme(_name: str, colors: tuple[tuple[str, str], ...]) -> ANSISyntaxTheme:
     """The colours of code for the colours of a palette."""

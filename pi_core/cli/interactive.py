@@ -1,0 +1,103 @@
+"""The command line of the interactive mode: the screen comes first, and everything is loaded behind it.
+
+Touches: the terminal, standard error, process signals.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pi_core.cli.args import parse_args
+from pi_core.cli.choosing import chosen_mode, complain, refuse_clashes, refuse_mistakes
+from pi_core.errors import AgentError
+from pi_core.modes.base import Stopped, Stopper, run_to_the_end
+from pi_pkg import Locations, PackageError
+
+if TYPE_CHECKING:
+    from pi_core.modes.tui.desk import Desk
+    from pi_core.modes.tui.mode import Opened
+
+
+def wants_screen(words: Sequence[str]) -> bool:
+    """Whether the words ask for the interactive mode, and a person sits at both ends."""
+    return chosen_mode(parse_args(words).args) == "tui"
+
+
+def run_interactive(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
+    """Run the interactive mode; returns the exit code."""
+    parsed = parse_args(words)
+    try:
+        refuse_mistakes(parsed)
+        refuse_clashes(parsed.args, "tui")
+    except AgentError as error:
+        return complain(error)
+    return run_to_the_end(_show(_Start(words, locations, environ)))
+
+
+async def _show(start: _Start) -> int:
+    """Show it under signals; whatever happens, the session is told that it ends."""
+    from pi_core.modes.tui.mode import run_tui  # no other mode needs a library for terminals
+
+    stopper = Stopper(asyncio.get_running_loop())
+    locations = start.locations
+    with stopper.signals():
+        try:
+            async with start.stack:
+                return await run_tui(start.open, stopper, home=locations.home, logs_dir=locations.logs_dir)
+        except Stopped as stopped:
+            return stopped.code
+        except (AgentError, PackageError) as error:
+            return complain(error)
+
+
+class _Start:
+    """Opens the session that the words ask for. What it holds open is let go of with `stack`."""
+
+    def __init__(self, words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> None:
+        self.locations = locations
+        self.stack = AsyncExitStack()
+        self._words = words
+        self._environ = environ
+
+    async def open(self, desk: Desk) -> Opened:
+        """Load everything. Raises: AgentError, PackageError; nothing is left open then."""
+        # The person sees the screen while these are loaded.
+        from pi_core.bootstrap import prepare
+        from pi_core.cli.agent import journal_at
+        from pi_core.cli.loaded import unknown_tools
+        from pi_core.cli.prompt_input import prompts_from
+        from pi_core.cli.requests import run_request
+        from pi_core.modes.tui.mode import Opened
+        from pi_core.resources.watching import require_watching
+        from pi_core.session.auto_reload import reloading_on_change
+
+        args = parse_args(self._words).args
+        if args.watch:
+            require_watching()
+        request = run_request(args, self.locations, self._environ, "tui")
+        if args.trace_events is not None:
+            journal = self.stack.enter_context(journal_at(args.trace_events))
+            request = replace(request, observe=journal.attach)
+        prepared = await prepare(request)
+        runtime = None
+        try:
+            parsed = parse_args(self._words, prepared.flag_types())
+            refuse_mistakes(parsed)
+            args = parsed.args
+            home = self.locations.home
+            prompts = prompts_from(args.messages, args.files, "", cwd=Path.cwd(), home=home)
+            runtime = await prepared.begin(args.flags)
+        finally:
+            if runtime is None:
+                await prepared.close()
+        self.stack.push_async_callback(runtime.dispose)
+        if args.watch:
+            await self.stack.enter_async_context(reloading_on_change(runtime))
+        for line in unknown_tools(args, runtime.session):
+            desk.tell(line, "warning")
+        return Opened(runtime, prompts)

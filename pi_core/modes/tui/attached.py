@@ -1,0 +1,122 @@
+"""The session on the screen: what it tells goes into the log, what it is into the footer.
+
+It is loaded after the application has appeared: sessions and all that belongs to them take their time.
+
+Touches: the screen, and whatever the session touches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from hookspecs.ui import UI
+from pi_core.agent.events import QueueUpdate
+from pi_core.dispatch.plan import Failure, text_of_error
+from pi_core.modes.base import strays_told
+from pi_core.modes.tui.blocks.notice import MadeBlock
+from pi_core.modes.tui.commands import Commands
+from pi_core.modes.tui.conversation import Conversation
+from pi_core.modes.tui.facts import facts_of, place_of
+from pi_core.modes.tui.feed import Feed
+from pi_core.modes.tui.keys import Keys
+from pi_core.modes.tui.renderers import ExtensionRenderers
+from pi_core.modes.tui.stage import Stage
+from pi_core.modes.tui.welcome import loaded_of, welcome
+from pi_core.session import events as s
+from pi_core.session.runtime import SessionRuntime
+from pi_core.session.session import Session
+
+FACTS_S = 0.15
+"""The footer is made anew no sooner than so many seconds after the last time."""
+
+
+class Attached:
+    """Everything that needs a session. `home` shortens folders in what is shown."""
+
+    def __init__(
+        self, runtime: SessionRuntime, stage: Stage, *, keys: Keys, commands: Commands, home: Path | None
+    ) -> None:
+        self.runtime = runtime
+        self.conversation = Conversation(stage.desk, commands, stage.log)
+        self.feed: Feed
+        self._stage = stage
+        self._keys = keys
+        self._home = home
+        self._stack = ExitStack()
+        self._facts_planned = False
+
+    def begin(self) -> None:
+        """Show the session that is there, and hear of everything from now on."""
+        self._stack.enter_context(self.runtime.subscribe(self._hear))
+        self._stack.enter_context(strays_told(self.runtime))
+        self._stack.callback(self.runtime.on_session(self.show))
+        self.show(self.runtime.session)
+
+    async def bind(self, ui: UI, *, on_abort: Callable[[], None]) -> None:
+        """Tell the extensions that the session begins. They may already ask the person."""
+        await self.runtime.bind(
+            mode="tui",
+            ui=ui,
+            on_abort=on_abort,
+            on_shutdown=self._stage.desk.quit,
+            before_invalidate=self._stage.reset,
+        )
+        self.refresh_facts()
+
+    def end(self) -> None:
+        """Hear nothing more."""
+        self._stack.close()
+
+    def show(self, session: Session) -> None:
+        """A session in place of the one that was shown, with its history."""
+        stage = self._stage
+        stage.working.end()
+        stage.working.queue(())
+        stage.log.clear()
+        self.feed = Feed(stage.log, ExtensionRenderers(session, self.report))
+        loaded = loaded_of(session, place_of(session.parts.cwd, self._home))
+        stage.log.append(MadeBlock(lambda palette: welcome(loaded, self._keys, palette)))
+        self.feed.restore(session.parts.store.get_branch())
+        stage.editor.recalled.fill([block.text() for block in self.feed.prompts])
+        self.refresh_facts()
+
+    def report(self, what: str, error: Exception) -> None:
+        """Something of an extension could not be shown: told as every failure of an extension is."""
+        failure = Failure(what, "render", text_of_error(error), error=error)
+        self.runtime.session.parts.channel.report(failure)
+
+    def refresh_facts(self) -> None:
+        """Bring the footer up to date, soon."""
+        if not self._facts_planned:
+            self._facts_planned = True
+            asyncio.get_running_loop().call_later(FACTS_S, self._tell_facts)
+
+    def _tell_facts(self) -> None:
+        self._facts_planned = False
+        if self._stage.footer.is_attached:
+            self._stage.footer.tell(facts_of(self.runtime.session, self._home))
+
+    def _hear(self, event: s.SessionEvent) -> None:
+        """What the session tells, in the order in which it is told. Must not wait."""
+        self.feed.hear(event)
+        match event.type:
+            case "agent_start" | "compaction_start" | "auto_retry_start":
+                self._go_on(True)
+            case "agent_settled" | "compaction_end":
+                self._go_on(not self.runtime.session.is_idle)
+                self.refresh_facts()
+            case "message_end" | "session_info_changed" | "thinking_level_changed" | "entry_appended":
+                self.refresh_facts()
+            case _:
+                if isinstance(event, QueueUpdate):
+                    self._stage.working.queue([*event.steering, *event.follow_up])
+
+    def _go_on(self, busy: bool) -> None:
+        self._stage.editor.busy = busy
+        if busy:
+            self._stage.working.begin()
+        else:
+            self._stage.working.end()

@@ -1,0 +1,38 @@
+"""The parts of the screen that the session and its extensions change, and the port to the rest.
+
+Touches: the screen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pi_core.modes.tui.desk import Desk
+from pi_core.modes.tui.editor.prompt_editor import PromptEditor
+from pi_core.modes.tui.footer import Footer
+from pi_core.modes.tui.log.view import ChatLog
+from pi_core.modes.tui.slots import Slots
+from pi_core.modes.tui.style.look import Look
+from pi_core.modes.tui.working import Working
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What is on the screen, by its roles."""
+
+    desk: Desk
+    look: Look
+    slots: Slots
+    editor: PromptEditor
+    footer: Footer
+    working: Working
+    log: ChatLog
+
+    def reset(self) -> None:
+        """What extensions put there goes; called before they become stale."""
+        self.slots.clear()
+        self.footer.statuses.clear()
+        self.footer.show()
+        self.working.reset()
+        self.look.label_thinking(None)
+        self.log.restyle()
