@@ -38,7 +38,7 @@ def cases() -> Mapping[str, str]:
 def proofs() -> Mapping[str, tuple[str, ...]]:
     """Case → the tests that name it, as `file::test`, sorted; every case has an item. Not to be changed."""
     found: dict[str, list[str]] = {case: [] for case in cases()}
-    for name, text in _tests(ROOMS):
+    for name, text in named_tests(ROOMS):
         for case in cases_in(text) & found.keys():
             found[case].append(name)
     return {case: tuple(sorted(tests)) for case, tests in found.items()}
@@ -48,7 +48,7 @@ def proofs() -> Mapping[str, tuple[str, ...]]:
 def reports() -> Mapping[int, tuple[str, ...]]:
     """Number of a report from the field → the tests that name it after its kind. Not to be changed."""
     found: dict[int, set[str]] = {}
-    for name, text in _tests((*ROOMS, "tests/pkg", "tests/architecture")):
+    for name, text in named_tests((*ROOMS, "tests/pkg", "tests/architecture")):
         for number in reports_in(text):
             found.setdefault(number, set()).add(name)
     return {number: tuple(sorted(tests)) for number, tests in found.items()}
@@ -65,7 +65,7 @@ def cases_in(text: str) -> set[str]:
     return {word.upper() for word in re.findall(r"(?<![A-Za-z0-9])[A-Za-z][0-9]{2}(?![A-Za-z0-9])", text)}
 
 
-def _tests(rooms: Iterable[str]) -> Iterator[tuple[str, str]]:
+def named_tests(rooms: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Every test function with its name and docstring as one text."""
     for room in rooms:
         for path in sorted((ROOT / room).rglob("test_*.py")):

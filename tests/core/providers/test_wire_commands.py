@@ -60,7 +60,7 @@ def stored(pi: AgentCli) -> list[dict[str, Any]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_conversation_with_tools_and_hooks(pi: AgentCli, server: WireServer, wire: Wire) -> None:
-    """Two requests, a tool between them; every hook ran on both; what is stored is ours, with its price."""
+    """44: two requests, a tool between them; every hook ran on both; what is stored is ours and priced."""
     call = Call("c1", "bash", ('{"command": ', '"echo made by hand"}'))
     tokens = Tokens(prompt=120, cached=20, output=30)
     server.plays(Reply(answer=Answer(blocks=(Think(("hm",)), Say(("Run.",)), call), tokens=tokens)), Reply())
