@@ -57,7 +57,7 @@ class HookedTransport(httpx2.AsyncBaseTransport):
         self._unsent = unsent
         self._response: _Response | None = None
         self._body: _Body | None = None
-        self._taken = False
+        self._client: httpx2.AsyncClient | None = None
         self.response_headers: Mapping[str, str] = {}
         """Those of the response, good or bad; empty before it."""
 
@@ -84,9 +84,9 @@ class HookedTransport(httpx2.AsyncBaseTransport):
         prepared = httpx2.Request(
             request.method, request.url, headers=headers, content=content, extensions=request.extensions
         )
-        client = await self._pool.take()
-        self._taken = True
-        response = await client.send(prepared, stream=True, auth=None, follow_redirects=False)
+        if self._client is None:  # a vendor may ask twice, where the first answer tells how
+            self._client = await self._pool.take()
+        response = await self._client.send(prepared, stream=True, auth=None, follow_redirects=False)
         self.response_headers = response.headers
         if response.is_success:
             try:
@@ -107,8 +107,8 @@ class HookedTransport(httpx2.AsyncBaseTransport):
         """End the request, whoever still reads it."""
         if self._response is not None:
             await self._response.let_go()
-        if self._taken:
-            self._taken = False
+        if self._client is not None:
+            self._client = None
             self._pool.give_back()
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ssl
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import httpx2
 from pydantic_ai.models import Model as VendorModel
@@ -18,7 +17,7 @@ from pydantic_ai.profiles import ModelProfile
 
 from hookspecs.definitions import Model
 from pi_core.providers.connections import TIMEOUT
-from pi_core.providers.vendors.compat import compat_of
+from pi_core.providers.vendors.compat import compat_of, host_of
 
 PLACEHOLDER: Final = "set-by-the-transport"
 """Clients want a key; the transport puts the true one in, if there is one."""
@@ -88,7 +87,7 @@ def _openai_responses(model: Model, base_url: str, client: httpx2.AsyncClient) -
 
 def _is_openai(model: Model, base_url: str) -> bool:
     """Whether OpenAI itself answers, if through a proxy. Others know fewer of its words."""
-    return model.provider == "openai" or urlsplit(base_url).hostname == "api.openai.com"
+    return model.provider == "openai" or host_of(base_url) == "api.openai.com"
 
 
 def _openai(model: Model, base_url: str, http_client: httpx2.AsyncClient) -> Any:

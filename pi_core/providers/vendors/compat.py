@@ -50,9 +50,18 @@ class Compat:
     """How reasoning is asked for: openai, openrouter, zai, qwen, qwen-chat-template."""
 
 
+def host_of(address: str) -> str | None:
+    """The host of an address; None if it is no address of a server on the web."""
+    try:
+        parts = urlsplit(address)
+        return parts.hostname if parts.scheme in ("http", "https") else None
+    except ValueError:
+        return None
+
+
 def compat_of(model: Model) -> Compat:
     """The table of a model; what has the wrong type does not count."""
-    host = urlsplit(model.base_url).hostname or ""
+    host = host_of(model.base_url) or ""
     table = model.extra.get("compat")
     given: Mapping[str, Any] = table if isinstance(table, Mapping) else {}
     return Compat(

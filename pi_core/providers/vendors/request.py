@@ -23,7 +23,7 @@ from pi_core.providers.interruption import Interruption
 from pi_core.providers.transport import HookedTransport
 from pi_core.providers.vendors.asking import request_parameters, request_settings
 from pi_core.providers.vendors.building import key_headers, vendor_model
-from pi_core.providers.vendors.compat import unsent_fields
+from pi_core.providers.vendors.compat import host_of, unsent_fields
 from pi_core.providers.vendors.incoming import Incoming
 from pi_core.providers.vendors.outgoing import Dialect, vendor_messages
 from pi_core.providers.vendors.wording import BROKE_OFF, NO_STREAM, asked_wait_s, is_told, unstreamed, wording
@@ -59,9 +59,11 @@ class VendorRequest:
     async def begin(self) -> None:
         """Send it. The answer begins when this returns.
 
-        Raises: what the library raises; AbortedError.
+        Raises: what the library raises; AbortedError; AnswerFailed.
         """
         model, options = self._model, self._options
+        if model.base_url and host_of(model.base_url) is None:
+            raise AnswerFailed(f'"{model.base_url}" is no address of a server: http://… or https://…')
         client = httpx2.AsyncClient(transport=self._transport, timeout=TIMEOUT)
         await self._stack.enter_async_context(client)
         vendor = vendor_model(model, client)

@@ -65,7 +65,7 @@ def _said(error: BaseException) -> str:
         return told if told.startswith(str(error.status_code)) else f"{error.status_code} {told}"
     cause = _transport_error(error)
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-        return f"Connection error: no answer from {_address(cause)} ({_named(cause)})"
+        return f"Connection error at {_address(cause)}: {_named(cause)}"
     if isinstance(cause, httpx2.TimeoutException):
         return f"Request timed out ({_named(cause)})"
     if cause is not None:

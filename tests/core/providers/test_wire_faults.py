@@ -98,6 +98,14 @@ async def test_nobody_is_there(wire: Wire) -> None:
     assert is_retryable(failed, 100_000)
 
 
+@pytest.mark.parametrize("address", ["localhost:1/v1", "ftp://localhost/v1", "http://[::1", "nonsense"])
+async def test_an_address_that_is_none(asking: Asking, address: str) -> None:
+    """It is an error that will not pass, and nothing is sent."""
+    failed = await asking.message(base_url=address)
+    assert ("error", False, []) == (failed.stop_reason, is_retryable(failed, 1000), asking.server.requests)
+    assert failed.error_message
+
+
 async def abort_when(ready: Any, controller: AbortController) -> None:
     await asyncio.to_thread(ready)
     controller.abort()
