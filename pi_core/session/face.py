@@ -73,7 +73,8 @@ class SessionFace:
 
     def context_usage(self) -> ContextUsage | None:
         """How full the model's window is; None if its size is not known."""
-        return context_usage(self.parts.models.model.context_window, self._state.messages)
+        window = self.parts.models.model.context_window
+        return context_usage(self.parts.store, window, self._state.messages)
 
     def stats(self) -> SessionStats:
         """How much was said, and what it cost."""
@@ -98,8 +99,10 @@ class SessionFace:
         return await self.reshaping.compact(custom_instructions, self._stop_activity)
 
     def abort_compaction(self) -> None:
-        """Stop a compaction, or a move in the tree; does not wait for it."""
-        self.reshaping.abort()
+        """Stop a compaction, or a move in the tree, stuck handlers included; does not wait for it."""
+        if self.reshaping.is_running:
+            self.reshaping.abort()
+            self.parts.runner.abort()
 
     def abort_retry(self) -> None:
         """Give up a request that waits for its next attempt."""
@@ -127,6 +130,10 @@ class SessionFace:
             replace_instructions=replace_instructions,
             label=label,
         )
+
+    def set_label(self, entry_id: str, label: str | None) -> None:
+        """Mark an entry of the tree; None takes the mark away. Raises: UnknownEntryError, OSError."""
+        self.parts.store.append_label(entry_id, label)
 
     def _stop_activity(self) -> None:
         """Ask the activity to end, stuck handlers included; what is queued stays queued."""

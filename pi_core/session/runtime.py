@@ -140,6 +140,16 @@ class SessionRuntime:
             session = self.session
             await session.wait_for_idle()
 
+    async def navigate_tree(
+        self, target_id: str, *, summarize: bool = False, custom_instructions: str | None = None,
+        replace_instructions: bool = False, label: str | None = None,
+    ) -> Navigated:  # fmt: skip
+        """Go on after another entry of the session's tree; see `Session.navigate_tree`."""
+        return await self.session.navigate_tree(
+            target_id, summarize=summarize, custom_instructions=custom_instructions,
+            replace_instructions=replace_instructions, label=label,
+        )  # fmt: skip
+
     async def reload(self) -> None:
         """Reload the session; see `Session.reload`."""
         await self.session.reload()

@@ -291,11 +291,12 @@ class Session(SessionFace):
         """Stop what goes on, and wait until it has ended. What is queued stays queued."""
         self.request_abort()
         await self.activities.wait_for_idle()
+        await self._doorway.opened()
 
     def request_abort(self) -> None:
         """Stop what goes on, stuck handlers and a reload that still loads included; does not wait for it."""
         self._reloading.give_up()
-        self.reshaping.abort()
+        self.abort_compaction()
         self._stop_activity()
 
     async def wait_for_idle(self) -> None:

@@ -18,6 +18,7 @@ from hookspecs.messages import (
     Usage,
     text_of,
 )
+from pi_core.compaction.tokens import context_tokens, usage_tokens
 from pi_core.history.entries import BranchSummaryEntry, CompactionEntry, Entry, MessageEntry, UsageEntry
 from pi_core.history.store import SessionStore
 
@@ -76,18 +77,36 @@ def session_stats(store: SessionStore, context_usage: ContextUsage | None) -> Se
     )
 
 
-def context_usage(window: int, messages: Sequence[Message]) -> ContextUsage | None:
-    """How full a window is, by the token count of the last good answer; unknown before there is one.
+def context_usage(store: SessionStore, window: int, messages: Sequence[Message]) -> ContextUsage | None:
+    """How full a window is: what the last good answer counted, and an estimate of what came after it.
 
+    Unknown before there is one, and after a compaction until the next one: then what was counted is gone.
     None if the size of the window is not known.
     """
     if not window:
         return None
-    answers = [message for message in messages if isinstance(message, AssistantMessage)]
-    counts = (answer.usage.total_tokens for answer in reversed(answers) if answer.stop_reason != "error")
-    tokens = next((count for count in counts if count), None)
-    percent = None if tokens is None else tokens / window * 100
-    return ContextUsage(tokens=tokens, context_window=window, percent=percent)
+    if not _is_counted(store):
+        return ContextUsage(tokens=None, context_window=window, percent=None)
+    tokens = context_tokens(messages).tokens
+    return ContextUsage(tokens=tokens, context_window=window, percent=tokens / window * 100)
+
+
+def _is_counted(store: SessionStore) -> bool:
+    """Whether an answer that counted its tokens came after the last compaction of the branch."""
+    entry_id = store.get_leaf_id()
+    while entry_id is not None and (entry := store.get_entry(entry_id)) is not None:
+        match entry:
+            case CompactionEntry():
+                return False
+            case MessageEntry(
+                message=AssistantMessage(stop_reason="stop" | "length" | "toolUse", usage=usage)
+            ):
+                if usage_tokens(usage):
+                    return True
+            case _:
+                pass
+        entry_id = entry.parent_id
+    return False
 
 
 def last_text(messages: Sequence[Message]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from pi_core.api import ExtensionAPI
 from pi_core.errors import CompactionError, DisposedError
+from pi_core.extensions.runner import Runner
 from pi_core.session.session import Session
 from tests.core.session.test_compaction import FAILED, FULL, TALK, compact, ends, hears, refused, summaries
 from tests.support.golden_cases import SHORT_TALK, answer
@@ -187,3 +189,67 @@ async def test_requests_for_summaries_have_one_hook(tmp_path: Path) -> None:
 
     await SessionBench(tmp_path, [*TALK, "s"], extension, settings=SHORT_TALK).run("1", "2", then=run)
     assert ["before_provider_headers"] == seen
+
+
+@pytest.mark.parametrize("stop", [Session.abort_compaction, Session.request_abort])
+async def test_a_stuck_handler_does_not_hold_a_compaction(
+    stop: Callable[[Session], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has all the time it wants until somebody stops it; then it is interrupted."""
+    monkeypatch.setattr(Runner.abort, "__defaults__", (0.0,))
+    asked = asyncio.Event()
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.on("session_before_compact")
+        async def hang(event: Any, ctx: Any) -> None:
+            asked.set()
+            await asyncio.Event().wait()
+
+    async def run(session: Session) -> None:
+        compacting = asyncio.ensure_future(session.compact())
+        await asked.wait()
+        stop(session)
+        with pytest.raises(CompactionError):
+            await compacting
+
+    bench = SessionBench(tmp_path, TALK, extension, settings=SHORT_TALK)
+    await bench.run("one", "two", then=run)
+    assert [{"aborted": True, "willRetry": False}] == ends(bench)
+
+
+async def test_an_abort_waits_for_the_end_of_a_compaction(tmp_path: Path) -> None:
+    """Like for that of a run."""
+
+    async def run(session: Session) -> None:
+        compacting = asyncio.ensure_future(session.compact())
+        await bench.until("compaction_start manual")
+        await session.abort()
+        assert "compaction_end manual" == bench.stream[-1]
+        with pytest.raises(CompactionError):
+            await compacting
+
+    bench = SessionBench(tmp_path, [*TALK, SLOW], settings=SHORT_TALK)
+    await bench.run("one", "two", then=run)
+
+
+async def test_how_full_the_window_is(tmp_path: Path) -> None:
+    """What the last answer counted, and an estimate of the rest; nobody knows just after a compaction."""
+    seen: list[int | None] = []
+
+    async def run(session: Session) -> None:
+        def look() -> None:
+            usage = session.context_usage()
+            seen.append(None if usage is None else usage.tokens)
+
+        look()
+        await session.execute_bash("printf 12345678")
+        look()
+        await session.compact()
+        look()
+        await session.prompt("three")
+        look()
+
+    bench = SessionBench(tmp_path, [*TALK, "s", answer(5, 40)], settings=SHORT_TALK)
+    await bench.run("one", "two", then=run)
+    command = len("printf 12345678" + "12345678")
+    assert [500, 500 - (-command // 4), None, 45] == seen
