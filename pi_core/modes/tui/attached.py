@@ -47,6 +47,8 @@ class Attached:
         self._home = home
         self._stack = ExitStack()
         self._facts_planned = False
+        self.is_bound = False
+        """Whether the extensions know that the session has begun."""
 
     def begin(self) -> None:
         """Show the session that is there, and hear of everything from now on."""
@@ -64,6 +66,7 @@ class Attached:
             on_shutdown=self._stage.desk.quit,
             before_invalidate=self._stage.reset,
         )
+        self.is_bound = True
         self.refresh_facts()
 
     def end(self) -> None:
@@ -73,6 +76,7 @@ class Attached:
     def show(self, session: Session) -> None:
         """A session in place of the one that was shown, with its history."""
         stage = self._stage
+        self._dress(session)
         stage.working.end()
         stage.working.queue(())
         stage.log.clear()
@@ -82,6 +86,17 @@ class Attached:
         self.feed.restore(session.parts.store.get_branch())
         stage.editor.recalled.fill([block.text() for block in self.feed.prompts])
         self.refresh_facts()
+
+    def _dress(self, session: Session) -> None:
+        """The themes that the session brought, and the one that the settings name."""
+        parts, wardrobe = session.parts, self._stage.wardrobe
+        wrong = wardrobe.fill(parts.generation.themes, lambda name: parts.save_setting(("theme",), name))
+        wanted = parts.settings.get("theme")
+        palette = wardrobe.get(wanted) if isinstance(wanted, str) else None
+        if palette is not None and palette is not self._stage.look.palette:
+            self._stage.desk.use_palette(palette)
+        for finding in wrong:
+            parts.channel.report(finding)
 
     def report(self, what: str, error: Exception) -> None:
         """Something of an extension could not be shown: told as every failure of an extension is."""
