@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, TypeVar
 
 from hookspecs.context import CommandInfo, DeliverAs, ToolInfo
@@ -368,9 +369,9 @@ class Api:
         self._runtime.host().set_thinking_level(level)
 
     def get_settings(self) -> Mapping[str, Any]:
-        """The merged settings, read only."""
+        """The merged settings as they are now. The copy is the caller's, so an edit changes nothing."""
         self._check()
-        return self._runtime.host().get_settings()
+        return deepcopy(dict(self._runtime.host().get_settings()))
 
 
 def _event_name(event: object) -> object:

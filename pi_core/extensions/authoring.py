@@ -239,7 +239,7 @@ class Acting(Protocol):
         ...
 
     def get_settings(self) -> Mapping[str, Any]:
-        """The merged settings."""
+        """The merged settings as they are now; a copy of the caller's own."""
         ...
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Literal
 
 from hookspecs.context import (
@@ -31,6 +32,7 @@ from pi_core.agent.agent import now_ms
 from pi_core.errors import AgentError, CannotReplaceError
 from pi_core.session.binding import CommandActions
 from pi_core.session.foreign import as_custom_message
+from pi_core.session.history_view import HistoryView
 from pi_core.session.session import Session
 from pi_pkg import Provenance
 
@@ -62,7 +64,7 @@ class SessionHost:
 
     @property
     def session(self) -> SessionView:
-        return self._parts.store
+        return HistoryView(self._parts.store)
 
     @property
     def models(self) -> Any:
@@ -150,7 +152,7 @@ class SessionHost:
             ToolInfo(
                 name=tool.name,
                 description=tool.description,
-                parameters=tool.parameters,
+                parameters=deepcopy(dict(tool.parameters)),  # one tool must not edit another's
                 prompt_guidelines=tuple(tool.prompt_guidelines),
                 source=self._source_of_tool(tool.name),
             )

@@ -38,6 +38,8 @@ class MemorySession:
 
     def __init__(self) -> None:
         self.entries: list[Any] = []
+        self.session_name: str | None = None
+        self.labels: dict[str, str] = {}
         self._numbers = itertools.count(1)
 
     def add(self, type: str, **data: Any) -> str:
@@ -67,6 +69,10 @@ class MemorySession:
     def get_leaf_id(self) -> str | None:
         """The id of the last entry."""
         return self.entries[-1].id if self.entries else None
+
+    def get_label(self, entry_id: str) -> str | None:
+        """The label of an entry, if it has one."""
+        return self.labels.get(entry_id)
 
     def get_tree(self) -> Any:
         """Entries with their children: here a chain."""
@@ -102,8 +108,7 @@ class RecordingHost:
         self.usage: ContextUsage | None = None
         self.system_prompt = ""
         self.settings: dict[str, Any] = {}
-        self.session_name: str | None = None
-        self.labels: dict[str, str] = {}
+        self.labels = self.session.labels
         self.sent: list[CustomMessage] = []
         self.prompts: list[str | list[UserContent]] = []
         self.providers: dict[str, Any] = {}
@@ -156,10 +161,15 @@ class RecordingHost:
 
     def set_session_name(self, name: str | None) -> None:
         self._note("set_session_name", name)
-        self.session_name = " ".join(name.split()) or None if name else None
+        self.session.session_name = " ".join(name.split()) or None if name else None
 
     def get_session_name(self) -> str | None:
-        return self.session_name
+        return self.session.session_name
+
+    @property
+    def session_name(self) -> str | None:
+        """The name that the session was given last."""
+        return self.session.session_name
 
     def set_label(self, entry_id: str, label: str | None) -> None:
         self._note("set_label", entry_id, label)

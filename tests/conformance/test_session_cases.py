@@ -224,6 +224,42 @@ async def test_g04_every_tool_says_who_brought_it(tmp_path: Path) -> None:
     assert ("builtin", "inline", "sdk") == (sources["read"], sources["grep"], sources["t1"])
 
 
+async def test_what_extensions_read_cannot_be_written_through_it(tmp_path: Path) -> None:
+    """Settings and schemas are copies, and the history has nothing that adds to it."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.command("try")
+        def attempt(args: str, ctx: Any) -> None:
+            settings: Any = pi.get_settings()
+            settings["mine"] = True
+            schema: Any = pi.get_all_tools()[0].parameters
+            schema["properties"].clear()
+            assert not {"append_message", "branch", "reset_leaf"} & set(dir(ctx.session))
+            assert "mine" not in pi.get_settings()
+            assert pi.get_all_tools()[0].parameters["properties"]
+
+    assert [] == (await SessionBench(tmp_path, [], extension).run("/try")).errors()
+
+
+async def test_the_history_tells_names_and_labels(tmp_path: Path) -> None:
+    """What an extension called the session and an entry can be read where the history is."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.command("try")
+        def attempt(args: str, ctx: Any) -> None:
+            entry = pi.append_entry("x")
+            pi.set_label(entry, "here")
+            pi.set_session_name("work")
+            view = ctx.session
+            assert ("work", "here", "x") == (
+                view.session_name, view.get_label(entry), view.get_entry(entry).custom_type,
+            )  # fmt: skip
+            assert view.get_leaf_id() == view.get_branch()[-1].id == view.get_entries()[-1].id
+            assert 1 == len(view.get_tree())
+
+    assert [] == (await SessionBench(tmp_path, [], extension).run("/try")).errors()
+
+
 # messages and the command line
 
 
