@@ -3,7 +3,7 @@
 Pillow, if it is installed, makes smaller what is too large and turns what lies on its side. Without it an
 image goes as it is, or not at all.
 
-Pure.
+Touches: nothing but the bytes that it is given.
 """
 
 from __future__ import annotations
