@@ -24,6 +24,7 @@ from pi_core.dispatch.outcomes import BranchSummary
 from pi_core.errors import UnknownEntryError
 from pi_core.history.entries import CustomMessageEntry, Entry, MessageEntry
 from pi_core.session.generation import SessionParts
+from pi_core.session.plain import plain
 
 RESERVE_TOKENS: Final = 16384
 """What of the model's window a summary of a branch leaves free, unless the settings say otherwise."""
@@ -163,15 +164,14 @@ class Navigation:
 
     async def _move(self, target: Entry, wish: TreePreparation, written: _Written | None) -> Navigated:
         leaf_id, editor_text = _landing(target)
-        summary_entry = None
-        if written is not None:
-            summary_entry = self._store.get_entry(self._put_down(leaf_id, written))
-        elif leaf_id is None:
-            self._store.reset_leaf()
-        else:
-            self._store.branch(leaf_id)
-        if wish.label:
-            self._store.append_label(target.id if summary_entry is None else summary_entry.id, wish.label)
+        try:
+            summary_entry = self._put_down(leaf_id, written)
+            if wish.label:
+                marked = target if summary_entry is None else summary_entry
+                self._store.append_label(marked.id, wish.label)
+        except BaseException:
+            self._stand_at(wish.old_leaf_id)
+            raise
         self._state.messages[:] = self._store.build_context().messages
         if self._parts.runner.has_handlers("session_tree"):
             await self._parts.runner.emit(
@@ -184,16 +184,27 @@ class Navigation:
             )
         return Navigated(editor_text=editor_text, summary_entry=summary_entry)
 
-    def _put_down(self, leaf_id: str | None, written: _Written) -> str:
+    def _stand_at(self, leaf_id: str | None) -> None:
+        if leaf_id is None:
+            self._store.reset_leaf()
+        else:
+            self._store.branch(leaf_id)
+
+    def _put_down(self, leaf_id: str | None, written: _Written | None) -> Entry | None:
+        """Go on behind an entry, with the summary if there is one. Returns its entry."""
+        if written is None:
+            self._stand_at(leaf_id)
+            return None
         given = written.summary
         usage = usage_from_wire(given.usage) if isinstance(given.usage, Mapping) else given.usage
-        return self._store.branch_with_summary(
+        entry_id = self._store.branch_with_summary(
             leaf_id,
             given.summary,
-            details=given.details,
+            details=plain(given.details),
             usage=usage,
             from_hook=written.from_extension or None,
         )
+        return self._store.get_entry(entry_id)
 
 
 def _landing(target: Entry) -> tuple[str | None, str | None]:

@@ -249,3 +249,21 @@ async def test_a_summary_is_there_in_the_next_session(tmp_path: Path) -> None:
     again = open_session(Path(store.session_file or ""))
     assert store.build_context().messages == again.build_context().messages
     assert again.get_leaf_id() == store.get_leaf_id()
+
+
+async def test_a_move_that_cannot_be_stored_has_not_taken_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The session goes on where it was, with the conversation that it had."""
+
+    def full(*given: Any) -> str:
+        raise OSError(28, "No space left on device")
+
+    async def run(session: Session) -> None:
+        leaf, before = session.parts.store.get_leaf_id(), list(session.messages)
+        monkeypatch.setattr(session.parts.store, "append_label", full)
+        with pytest.raises(OSError, match="No space"):
+            await to_first_answer([], label="L")(session)
+        assert (leaf, before) == (session.parts.store.get_leaf_id(), list(session.messages))
+
+    await SessionBench(tmp_path, ["1", "2"]).run("one", "two", then=run)
