@@ -43,12 +43,28 @@ def refuse_mistakes(parsed: Parsed) -> None:
 
 def refuse_clashes(args: Args, mode: Mode) -> None:
     """Raise UsageError if options contradict each other or the mode."""
+    if (meant := misspelt_command(args)) is not None:
+        raise UsageError([meant], hint="What is said to the agent stands in quotes.")
     if args.resume and mode != "tui":
         raise UsageError([RESUME_NEEDS_A_TERMINAL], hint=None)
     others = {"--session": args.session, "--continue": args.continue_, "--resume": args.resume}
     beside = [name for name, given in others.items() if given] + ["--no-session"] * args.no_session
     if args.fork is not None and beside:
         raise UsageError([f"--fork begins a conversation of its own and does not go with {beside[0]}"])
+
+
+def misspelt_command(args: Args) -> str | None:
+    """That the first of several bare words is nearly a command: `pi instal pypi:x` is no conversation."""
+    if args.print or len(args.messages) < 2 or any(" " in word for word in args.messages[:2]):
+        return None
+    from difflib import get_close_matches  # few command lines look so
+
+    from pi_core.cli.commands import COMMANDS as OWN  # as above
+    from pi_pkg.cli import COMMANDS  # as above
+
+    first = args.messages[0]
+    near = get_close_matches(first, [*COMMANDS, *OWN], n=1, cutoff=0.8)
+    return f"there is no command {first} (did you mean {near[0]}?)" if near else None
 
 
 def complain(error: AgentError | PackageError) -> int:

@@ -19,8 +19,8 @@ pi, a coding agent whose heart is an extension and package ecosystem
 usage: pi [options] [@file…] [message…]
        pi COMMAND …                         pi COMMAND --help tells more
 
-The first message is joined with piped input and the files; each further message is a prompt of its own.
-What stands behind -- is no option.
+At a terminal pi is interactive, unless -p or --mode says otherwise. The first message is joined with piped
+input and the files; each further message is a prompt of its own. What stands behind -- is no option.
 
 examples:
   pi -p "what does this project do?"
@@ -50,6 +50,12 @@ _VARIABLES: Final = (
     ("PI_OFFLINE", "1: as --offline"),
     ("PI_SCRIPT", "a script that the built-in model plays"),
 )
+_CODES: Final = (
+    ("0", "done"),
+    ("1", "failed or refused; with -p also an answer that failed or was cut off"),
+    ("2", "wrong usage"),
+    ("130, 143, 129", "interrupted, SIGTERM, SIGHUP"),
+)
 _INDENT: Final = 34
 WIDTH: Final = 100
 """Columns of the widest help."""
@@ -64,6 +70,7 @@ def help_text(registry: Registry, width: int = WIDTH) -> str:
         *options,
         *_flag_sections(registry),
         ("environment", _VARIABLES),
+        ("exit codes", _CODES),
     ]
     shown = [_section(title, rows, columns) for title, rows in sections]
     return "\n".join([_HEAD, *shown])

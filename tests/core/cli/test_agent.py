@@ -108,6 +108,12 @@ def test_input_files_images_and_messages_come_together(pi: AgentCli) -> None:
     assert [{"type": "text", "text": "and?"}] == second
 
 
+def test_what_only_looks_like_a_command_is_said(pi: AgentCli) -> None:
+    """In quotes, or with -p, or alone: a text for the agent, whatever it begins with."""
+    for words in (["instal it for me", "now"], ["-p", "instal", "it"], ["lists"]):
+        assert 0 == pi.run(*words).code
+
+
 def test_a_file_may_be_what_a_program_prints(pi: AgentCli) -> None:
     """`@<(program)` of a shell: a pipe is read to its end."""
     script = '"$0" -m pi_core.cli.main --mode json @<(echo piped) what'
@@ -123,6 +129,7 @@ def test_a_file_may_be_what_a_program_prints(pi: AgentCli) -> None:
     [
         (["--nope", "-p", "x"], 2, "unknown option --nope"),
         (["--modle", "json", "x"], 2, "did you mean --mode?"),
+        (["instal", "pypi:x"], 2, "there is no command instal (did you mean install?)"),
         (["-p"], 2, "there is no message"),
         (["--thinking", "much", "-p", "x"], 2, "'much' is not one of off, minimal"),
         (["-p", "@gone.txt"], 1, "@gone.txt: No such file or directory"),
