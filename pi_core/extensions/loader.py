@@ -75,7 +75,7 @@ class LoadRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadOutcome:
     """What a load came to: the extensions in the order of the requests, and what is wrong with the others.
 
     The stand-in of a guard that could not load is among the extensions; see `Extension.stands_in_for`.
@@ -96,7 +96,7 @@ async def load_extensions(
     factory_timeout_s: float = FACTORY_LIMIT_S,
     modules: ModuleCache | None = None,
     rules: ClashRules = NO_RULES,
-) -> Loaded:
+) -> LoadOutcome:
     """Load extensions into a runtime; relative paths count from `cwd`.
 
     Modules found in `modules` are used as they are, and those of this load are kept there. `rules` are
@@ -123,7 +123,7 @@ async def load_extensions(
             extensions.append(stand_in(request.path, request.provenance, error))
             runtime.commit(extensions[-1])
     runtime.hooks.settle()
-    return Loaded(tuple(extensions), tuple(errors), runtime, modules)
+    return LoadOutcome(tuple(extensions), tuple(errors), runtime, modules)
 
 
 @dataclass(frozen=True, slots=True)

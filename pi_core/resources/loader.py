@@ -24,7 +24,7 @@ from pi_core.extensions.budgets import read_budgets
 from pi_core.extensions.clashes import ClashRules, read_rules
 from pi_core.extensions.guards import stand_in
 from pi_core.extensions.headless import HeadlessUI
-from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
+from pi_core.extensions.loader import LoadOutcome, LoadRequest, load_extensions
 from pi_core.extensions.registrations import Extension, FlagValue
 from pi_core.extensions.runner import Runner
 from pi_core.resources.packages import Packages
@@ -243,7 +243,7 @@ class ResourceLoader:
 
     async def _load_requests(self, requests: Sequence[LoadRequest]) -> None:
         cwd = str(self._locations.project_dir)
-        loaded: Loaded = await load_extensions(
+        loaded: LoadOutcome = await load_extensions(
             requests, self._runtime, cwd=cwd, modules=self._shared.modules, rules=self._rules
         )
         self._extensions |= {extension.path: extension for extension in loaded.extensions}

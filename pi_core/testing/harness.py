@@ -20,7 +20,7 @@ from hookspecs.ui import UI
 from pi_core.extensions.actions import Finding, Runtime
 from pi_core.extensions.clashes import read_rules
 from pi_core.extensions.headless import HeadlessUI
-from pi_core.extensions.loader import FACTORY_LIMIT_S, Loaded, LoadRequest, load_extensions
+from pi_core.extensions.loader import FACTORY_LIMIT_S, LoadOutcome, LoadRequest, load_extensions
 from pi_core.extensions.programs import ExecPort, run_program
 from pi_core.extensions.registrations import Extension, FlagValue
 from pi_core.extensions.runner import Runner
@@ -43,7 +43,7 @@ class Harness:
     """
 
     host: RecordingHost
-    loaded: Loaded
+    loaded: LoadOutcome
     runner: Runner
 
     def __init__(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_core.extensions.actions import Runtime
-from pi_core.extensions.loader import Loaded, LoadRequest, load_extensions
+from pi_core.extensions.loader import LoadOutcome, LoadRequest, load_extensions
 from pi_core.extensions.runner import Runner
 from pi_pkg import Diagnostic, Provenance
 
@@ -49,13 +49,13 @@ COUNTING = """
 """Its one flag tells how often the factory of this module ran."""
 
 
-async def load(*requests: LoadRequest | Path, runtime: Runtime | None = None, **how: Any) -> Loaded:
+async def load(*requests: LoadRequest | Path, runtime: Runtime | None = None, **how: Any) -> LoadOutcome:
     """Load requests, or files and folders, in order."""
     given = [ask(item) if isinstance(item, Path) else item for item in requests]
     return await load_extensions(given, runtime or Runtime(), **{"cwd": "/", **how})
 
 
-async def load_source(path: Path, text: str, **how: Any) -> Loaded:
+async def load_source(path: Path, text: str, **how: Any) -> LoadOutcome:
     """Load one extension from its source text."""
     return await load(write(path, text), **how)
 

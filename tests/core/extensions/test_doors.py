@@ -9,7 +9,7 @@ import pytest
 
 from hookspecs import ToolCall, TurnStart
 from pi_core.api import Block, hookimpl
-from pi_core.extensions.loader import Loaded
+from pi_core.extensions.loader import LoadOutcome
 from pi_core.extensions.runner import Runner
 from pi_core.testing import Harness
 from tests.core.extensions.support import load, load_source, refusal, write
@@ -17,7 +17,7 @@ from tests.core.extensions.support import load, load_source, refusal, write
 HEAD = "from pi_core.api import Block, hookimpl\nlog = []\n"
 
 
-async def emitted(loaded: Loaded) -> Any:
+async def emitted(loaded: LoadOutcome) -> Any:
     """Emit turn_start; returns the list `log` of the extension's module."""
     assert loaded.errors == ()
     runner = Runner(loaded.extensions, loaded.runtime, cwd="/somewhere")

@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from pi_core.extensions.actions import Runtime
-from pi_core.extensions.loader import Loaded, LoadRequest
+from pi_core.extensions.loader import LoadOutcome, LoadRequest
 from pi_core.extensions.module_cache import ModuleCache, restart_needed
 from pi_core.extensions.modules import Imported
 from pi_core.extensions.runner import Runner
@@ -42,7 +42,7 @@ def package(root: Path, part: str = "NAME = 'old'") -> LoadRequest:
     return ask("acme", module="acme_cached", import_root=str(root))
 
 
-def commands(loaded: Loaded) -> list[str]:
+def commands(loaded: LoadOutcome) -> list[str]:
     assert loaded.errors == ()
     return [name for extension in loaded.extensions for name in extension.commands]
 
