@@ -143,7 +143,7 @@ class Document(Markdown):
         self.hyperlinks = False
         self.inline_code_lexer = None
         self.inline_code_theme = "default"
-        parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 4 * MAX_NESTING}).enable(["strikethrough", "table"])
         self.parsed = parser.parse(text)
         if any(token.level > 2 * MAX_NESTING for token in self.parsed):
             raise ValueError("nested too deeply")
