@@ -23,6 +23,8 @@ def utf16_prefix(text: str, units: int) -> str:
 
 def well_formed(text: str) -> str:
     """The text with halves of a character joined where they meet, replaced where they stand alone."""
-    if not any("\ud800" <= character <= "\udfff" for character in text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    try:
+        text.encode("utf-8")  # much faster than to look at every character
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -18,6 +18,7 @@ from pi_core.errors import FileArgumentError
 from pi_core.modes.base import Prompt
 from pi_core.tools.images import ImageSettings, UnfitImageError, fitted, image_type
 from pi_core.tools.text_file import decode_shown
+from pi_core.utf16 import well_formed
 
 _PIECE: Final = 65536
 
@@ -44,10 +45,10 @@ def prompts_from(
         text, image = file_block(_absolute(name, cwd, home), name, how)
         parts.append(text)
         shown += [image] if image is not None else []
-    parts += messages[:1]
-    first = "".join(parts)
+    # Words of a command line, and names of files, need be no text.
+    first, *others = map(well_formed, ["".join([*parts, *messages[:1]]), *messages[1:]])
     prompts = [Prompt(first, tuple(shown))] if first or shown else []
-    return prompts + [Prompt(message) for message in messages[1:]]
+    return prompts + [Prompt(message) for message in others]
 
 
 def file_block(path: Path, name: str, images: ImageSettings) -> tuple[str, ImageContent | None]:

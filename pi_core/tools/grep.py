@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from hookspecs.definitions import ToolDefinition, ToolResult
 from pi_core.abort import AbortSignal
-from pi_core.tools.looking import Looker, at_least_one, nothing, result_of
+from pi_core.tools.looking import Looker, at_least_one, result_of
 from pi_core.tools.operations import Operations
-from pi_core.tools.searching import GrepFound, GrepLine, GrepRequest
-from pi_core.tools.truncate import DEFAULT_MAX_LINE_CHARS, truncate_line
+from pi_core.tools.searching import MAX_SEARCHED_BYTES, GrepFound, GrepLine, GrepRequest
+from pi_core.tools.truncate import DEFAULT_MAX_LINE_CHARS, format_size, truncate_line
 
 DEFAULT_LIMIT: Final = 100
 CUT_MARK: Final = "... [cut]"
@@ -68,11 +68,14 @@ def grep_tool(cwd: str, *, home: str | None = None, operations: Operations | Non
 
 def _result(found: GrepFound, limit: int) -> ToolResult:
     """The lines as they are shown, with what is missing."""
-    if not found.lines:
-        return nothing("No matches found.")
     shown = [_line(line) for line in found.lines]
     notices: list[str] = []
     details: dict[str, Any] = {}
+    if found.too_large:
+        files = "1 file" if found.too_large == 1 else f"{found.too_large} files"
+        notices.append(f"{files} larger than {format_size(MAX_SEARCHED_BYTES)} left out")
+    if not shown:
+        return result_of(["No matches found."], notices, details)
     if found.more:
         notices.append(f"{limit} matches limit reached; raise limit or narrow the pattern")
         details["matchLimitReached"] = limit

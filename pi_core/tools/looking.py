@@ -16,6 +16,7 @@ from pi_core.tools.look_error import LookError
 from pi_core.tools.operations import Operations
 from pi_core.tools.paths import resolve_existing_path, resolve_path
 from pi_core.tools.truncate import Truncation, truncate_head
+from pi_core.utf16 import well_formed
 
 _NO_LINE_LIMIT = 10**9
 
@@ -63,7 +64,8 @@ def at_least_one(limit: Any, default: int) -> int:
 
 def result_of(lines: Sequence[str], notices: Sequence[str], details: dict[str, Any]) -> ToolResult:
     """The lines, cut where they are too many bytes, with the notices under them."""
-    cut: Truncation = truncate_head("\n".join(lines), max_lines=_NO_LINE_LIMIT)
+    # Names need be no text: what cannot be told to a model is marked.
+    cut: Truncation = truncate_head(well_formed("\n".join(lines)), max_lines=_NO_LINE_LIMIT)
     notices = list(notices)
     if cut.truncated:
         notices.append("50KB limit")

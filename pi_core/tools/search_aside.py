@@ -57,8 +57,8 @@ def answer(request: str) -> None:
     """What the child process does: search, and hand the lines on."""
     found = grep_here(GrepRequest(**json.loads(request)), None)
     lines = [[line.name, line.number, line.text[:_SHOWN], line.is_match] for line in found.lines]
-    json.dump({"lines": lines, "more": found.more}, sys.stdout)
+    json.dump({"lines": lines, "more": found.more, "too_large": found.too_large}, sys.stdout)
 
 
 def _found(told: dict[str, Any]) -> GrepFound:
-    return GrepFound([GrepLine(*line) for line in told["lines"]], told["more"])
+    return GrepFound([GrepLine(*line) for line in told["lines"]], told["more"], told["too_large"])

@@ -10,11 +10,15 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Final
 
 from pi_core.abort import AbortSignal
 from pi_core.tools.look_error import LookError
 from pi_core.tools.text_file import decode_shown, encoding_of
 from pi_core.tools.walk import Found, walk
+
+MAX_SEARCHED_BYTES: Final = 256 * 1024 * 1024
+"""A file is in memory while it is searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +59,14 @@ class GrepLine:
 
 @dataclass(slots=True)
 class GrepFound:
-    """The lines in the order in which they are shown, and whether there are more matches."""
+    """The lines in the order in which they are shown, and whether there are more matches.
+
+    `too_large` is how many files were left out for their size.
+    """
 
     lines: list[GrepLine] = field(default_factory=list)
     more: bool = False
+    too_large: int = 0
 
 
 def may_take_for_ever(wanted: GrepRequest) -> bool:
@@ -137,6 +145,9 @@ class _Grep:
 
     def look_into(self, path: str, name: str) -> None:
         """Search one file; `name` is what it is called in the result."""
+        if os.path.isfile(path) and os.path.getsize(path) > MAX_SEARCHED_BYTES:
+            self.found.too_large += 1
+            return
         text = _text_of(path)
         if text is None:
             return

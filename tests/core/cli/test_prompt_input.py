@@ -75,3 +75,12 @@ def test_a_file_of_another_encoding_is_text(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes("\ufeffgrün".encode("utf-16-le"))
     (tmp_path / "b").write_bytes(b"caf\xe9")
     assert ["grün", "caf\ufffd"] == [texts([], [name], "", tmp_path)[0].splitlines()[1] for name in "ab"]
+
+
+def test_words_that_are_no_text_are_marked(tmp_path: Path) -> None:
+    """Bytes of another encoding on the command line, or in a file's name, become a visible mark."""
+    name = "caf\udce9"
+    (tmp_path / name).write_text("x")
+    first, second = texts([name, name], [name], "", tmp_path)
+    assert first.endswith("caf\ufffd")
+    assert ("caf\ufffd", True) == (second, 'caf\ufffd">' in first)

@@ -19,7 +19,7 @@ from pi_core.tools.builtin import builtin_tools
 from pi_core.tools.look_error import LookError
 from pi_core.tools.name_order import name_key
 from pi_core.tools.search_aside import grep_aside
-from pi_core.tools.searching import GrepRequest, grep_here, may_take_for_ever
+from pi_core.tools.searching import MAX_SEARCHED_BYTES, GrepRequest, grep_here, may_take_for_ever
 
 
 async def look(cwd: Path, name: str, **params: Any) -> str:
@@ -156,3 +156,24 @@ async def test_aside_is_found_what_is_found_here(tmp_path: Path, wanted: GrepReq
 def test_what_repeats_nothing_is_looked_for_at_once(pattern: str, literal: bool) -> None:
     """Texts, and expressions without repetition, need no program of their own."""
     assert not may_take_for_ever(GrepRequest(path="", pattern=pattern, literal=literal, limit=1))
+
+
+@pytest.mark.parametrize("name", ["ls", "find", "grep"])
+async def test_names_that_are_no_text_are_marked(tmp_path: Path, name: str) -> None:
+    """A file's name may be any bytes; what a model reads is text."""
+    (tmp_path / "caf\udce9.txt").write_text("needle\n")
+    text = await look(tmp_path, name, pattern="*" if name == "find" else "needle")
+    assert text.startswith("caf\ufffd.txt")
+
+
+async def test_files_beyond_memory_are_not_searched(tmp_path: Path) -> None:
+    """A huge file is left out of a search, and the result says so, whatever else was found."""
+    plant(tmp_path, "a.txt")
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(MAX_SEARCHED_BYTES + 1)
+    assert "a.txt:1: needle\n\n[1 file larger than 256.0MB left out.]" == await look(
+        tmp_path, "grep", pattern="needle"
+    )
+    assert "No matches found.\n\n[1 file larger than 256.0MB left out.]" == await look(
+        tmp_path, "grep", pattern="no+thing"
+    )
