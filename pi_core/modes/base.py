@@ -145,7 +145,8 @@ def tell_finding(event: SessionEvent) -> None:
 def finding_line(finding: Diagnostic) -> str:
     """How bad it is, where it is, what it is and what to do, on one line."""
     place = f"{finding.path}: " if finding.path and finding.path not in finding.message else ""
-    hint = f" {finding.hint}" if finding.hint else ""
+    end = "" if finding.message.endswith((".", "!", "?", ":")) else "."
+    hint = f"{end} {finding.hint}" if finding.hint else ""
     severity = "" if finding.severity == "info" else f"{finding.severity}: "
     return f"pi: {severity}{place}{finding.message}{hint}"
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from pi_core.modes.base import Output, Stopped, Stopper, json_line, protected_stdout
+from pi_core.modes.base import Output, Stopped, Stopper, finding_line, json_line, protected_stdout
+from pi_pkg import Diagnostic
 
 
 @pytest.mark.parametrize(
@@ -130,3 +131,17 @@ def test_output_that_cannot_be_kept(capsys: pytest.CaptureFixture[str]) -> None:
     os.close(reader)
     assert (True, "Bad file descriptor") == (output.closed, output.failure)
     assert "pi: cannot write to standard output: Bad file descriptor.\n" == capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("message", "hint", "expected"),
+    [
+        ("no luck", None, "pi: error: a.py: no luck"),
+        ("no luck", "Try again.", "pi: error: a.py: no luck. Try again."),
+        ("no luck.", "Try again.", "pi: error: a.py: no luck. Try again."),
+        ("a.py has no luck", None, "pi: error: a.py has no luck"),
+    ],
+)
+def test_a_finding_is_a_line_of_sentences(message: str, hint: str | None, expected: str) -> None:
+    """The place is said once, and what to do follows the end of what it is."""
+    assert expected == finding_line(Diagnostic("error", "x", "load", message, path="a.py", hint=hint))
