@@ -14,16 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
 
 from textual import events
+from textual._context import active_message_pump
 from textual.app import App
 from textual.binding import BindingType
 from textual.screen import Screen
 
 from hookspecs.ui import Severity
 from pi_core.modes.tui.actions import Actions
+from pi_core.modes.tui.asking import Asking
 from pi_core.modes.tui.blocks.notice import NoticeBlock
 from pi_core.modes.tui.commands import Commands
+from pi_core.modes.tui.component import key_name, owner_of
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.editor.prompt_editor import PromptEditor
+from pi_core.modes.tui.extras import CONSUMED, Extras
 from pi_core.modes.tui.footer import Footer
 from pi_core.modes.tui.keys import Keys
 from pi_core.modes.tui.log.search_bar import SearchBar
@@ -34,6 +38,7 @@ from pi_core.modes.tui.stage import Stage
 from pi_core.modes.tui.style.builtin import dark
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette
+from pi_core.modes.tui.wardrobe import Wardrobe
 from pi_core.modes.tui.working import Working
 
 if TYPE_CHECKING:
@@ -83,11 +88,16 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         self.stage = Stage(
             desk=self,
             look=self.look,
+            keys=self.keys,
             slots=Slots(self.look, self.report),
             editor=PromptEditor(placeholder="Ask anything", id="editor"),
             footer=Footer(self.look.palette, id="footer"),
             working=Working(self.look.palette, self.keys.hint("app.interrupt"), id="working"),
             log=ChatLog(self.look, id="log"),
+            asking=Asking(self),
+            extras=Extras(self.report),
+            wardrobe=Wardrobe(),
+            failed=self.report,
         )
         self.log_view, self.editor = self.stage.log, self.stage.editor
         self.slots, self.footer, self.working = self.stage.slots, self.stage.footer, self.stage.working
@@ -198,6 +208,11 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         if self.attached is not None:
             self.attached.report(what, error)
 
+    def set_title(self, title: str) -> None:
+        """The title of the terminal's window."""
+        if self._driver is not None:
+            self._driver.write(f"\x1b]0;{title}\x07")
+
     # the look
 
     def use_palette(self, palette: Palette) -> None:
@@ -216,6 +231,36 @@ class PiApp(Actions, App[int], inherit_bindings=False):
 
     # the person
 
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed is seen by the listeners of extensions first, and a key by the editor's component."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            left = self._left_of(event)
+            if left is None:
+                return
+            event = left
+        await super().on_event(event)
+
+    def _left_of(self, event: events.Key | events.Paste) -> events.Event | None:
+        extras = self.stage.extras
+        if extras.listening:
+            data = event.text if isinstance(event, events.Paste) else key_name(event)
+            left = extras.heard(data)
+            if left == CONSUMED:
+                return None
+            if left != data:
+                return events.Paste(left)
+        if isinstance(event, events.Key) and extras.editor_component is not None and self.editor.has_focus:
+            return None if extras.takes_key(key_name(event), self.editor) else event
+        return event
+
+    def _handle_exception(self, error: Exception) -> None:
+        """What a widget of an extension raises ends that widget, and nothing else."""
+        owner = owner_of(active_message_pump.get(None))
+        if owner is None:
+            super()._handle_exception(error)
+        else:
+            owner.give_up(error)
+
     def on_prompt_editor_submitted(self, event: PromptEditor.Submitted) -> None:
         """Something was sent."""
         if self.attached is None:
@@ -227,9 +272,9 @@ class PiApp(Actions, App[int], inherit_bindings=False):
     def on_text_area_changed(self) -> None:
         """What is typed comes first. A `!` at the beginning shows that a shell command is written."""
         self.log_view.give_way()
-        row = self.screen.query("#prompt-row")
+        row = self.screen_stack[0].query("#prompt-row") if self.screen_stack else ()
         if row:
-            row.first().set_class(self.editor.text.startswith("!"), "-shell")
+            row[0].set_class(self.editor.text.startswith("!"), "-shell")
 
     def on_search_bar_closed(self, _: SearchBar.Closed) -> None:
         """Typing goes to the editor again."""

@@ -13,6 +13,7 @@ from hookspecs.ui import Severity
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from pi_core.modes.tui.style.palette import Palette
     from pi_core.session.runtime import SessionRuntime
 
 T = TypeVar("T")
@@ -36,6 +37,14 @@ class Desk(Protocol):
 
     def start(self, work: Coroutine[Any, Any, Any], name: str) -> None:
         """Begin some work; what it raises is shown to the person."""
+        ...
+
+    def set_title(self, title: str) -> None:
+        """The title of the terminal's window; clean text."""
+        ...
+
+    def use_palette(self, palette: Palette) -> None:
+        """Other colours, at once."""
         ...
 
     def quit(self) -> None:

@@ -5,14 +5,19 @@ Touches: the screen.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from pi_core.modes.tui.asking import Asking
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.editor.prompt_editor import PromptEditor
+from pi_core.modes.tui.extras import Extras
 from pi_core.modes.tui.footer import Footer
+from pi_core.modes.tui.keys import Keys
 from pi_core.modes.tui.log.view import ChatLog
 from pi_core.modes.tui.slots import Slots
 from pi_core.modes.tui.style.look import Look
+from pi_core.modes.tui.wardrobe import Wardrobe
 from pi_core.modes.tui.working import Working
 
 
@@ -22,15 +27,24 @@ class Stage:
 
     desk: Desk
     look: Look
+    keys: Keys
     slots: Slots
     editor: PromptEditor
     footer: Footer
     working: Working
     log: ChatLog
+    asking: Asking
+    extras: Extras
+    wardrobe: Wardrobe
+    failed: Callable[[str, Exception], None]
+    """Is told what of an extension could not be shown."""
 
     def reset(self) -> None:
         """What extensions put there goes; called before they become stale."""
+        self.asking.end()
+        self.extras.clear()
         self.slots.clear()
+        self.footer.display = True
         self.footer.statuses.clear()
         self.footer.show()
         self.working.reset()

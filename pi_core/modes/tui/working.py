@@ -41,6 +41,11 @@ class Working(Static):
         self._waiting: Sequence[str] = ()
         self._timer: Timer | None = None
 
+    @staticmethod
+    def usual_frames() -> tuple[Sequence[str], float]:
+        """The frames of the sign, and the seconds for which each of them stands."""
+        return FRAMES, FRAME_S
+
     @property
     def going(self) -> bool:
         """Whether something goes on."""
@@ -69,7 +74,7 @@ class Working(Static):
     def reset(self) -> None:
         """What extensions changed is as it was."""
         self.message, self.visible_to_person = None, True
-        self.frames, self.frame_s = FRAMES, FRAME_S
+        self.frames, self.frame_s = self.usual_frames()
         self.show()
 
     def show(self) -> None:
