@@ -151,6 +151,9 @@ def _one(number: int) -> Callable[[ExtensionAPI], None]:
             pi.on("context", lambda event, ctx: ReplaceMessages(event.messages))
         if number % 5 == 2:
             pi.on("before_agent_start", lambda event, ctx: AgentStart(system_prompt=f"{number}"))
+        if number == 4:
+            for name in ("turn_start", "tool_call", "context", "session_before_compact"):
+                pi.on(name, lambda event, ctx: _fail() if _rare(seen, "failure", 31) else None, optional=True)
         if number == 3:
             pi.on("turn_end", lambda event, ctx: _note(event) if _rare(seen, "note", 23) else None)
 
@@ -160,6 +163,10 @@ def _one(number: int) -> Callable[[ExtensionAPI], None]:
 def _rare(seen: Counter[str], name: str, every: int) -> bool:
     seen[name] += 1
     return seen[name] % every == 0
+
+
+def _fail() -> None:
+    raise ValueError("an extension fails")
 
 
 def _note(event: Any) -> Boundary:
@@ -236,10 +243,17 @@ class _Life:
             (0.05, session.abort_compaction),
             (0.02, session.clear_queue),
             (0.02, lambda: session.execute_bash("true")),
+            (0.01, session.reload),
         ]
+        prompt = asyncio.ensure_future(
+            session.prompt("word " * chance.randrange(1, 200), deliver_as="follow_up")
+        )
+        wishes.append((0.05, prompt.cancel))
         self._meanwhile = [wish for likely, wish in wishes if chance.random() < likely]
         chance.shuffle(self._meanwhile)
-        await session.prompt("word " * chance.randrange(1, 200), deliver_as="follow_up")
+        await asyncio.wait({prompt})
+        if not prompt.cancelled():
+            prompt.result()
         if chance.random() < 0.05:
             self._start(lambda: session.compact("short"))
         if chance.random() < 0.05:
