@@ -44,7 +44,7 @@ class Tui:
         """Every line of the log as plain text."""
         log = self.app.log_view
         log.settle()
-        return [log.line(number).text.rstrip() for number in range(log.virtual_size.height)]
+        return [line.rstrip() for place in range(len(log.blocks)) for line in log.places_in(place)]
 
     @property
     def shown(self) -> str:
