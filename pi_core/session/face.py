@@ -22,7 +22,7 @@ from pi_core.session.generation import SessionParts
 from pi_core.session.navigating import Navigated
 from pi_core.session.recovery import Recovery
 from pi_core.session.reshaping import Reshaping
-from pi_core.session.stats import SessionStats, context_usage, last_text, session_stats
+from pi_core.session.stats import SessionStats, Tally, context_usage, last_text
 from pi_core.session.user_bash import OnChunk, UserCommands
 
 
@@ -37,6 +37,7 @@ class SessionFace:
     recovery: Recovery
     reshaping: Reshaping
     _state: AgentState
+    _tally: Tally
     _disposed: bool
 
     # what it is
@@ -78,7 +79,7 @@ class SessionFace:
 
     def stats(self) -> SessionStats:
         """How much was said, and what it cost."""
-        return session_stats(self.parts.store, self.context_usage())
+        return self._tally.stats(self.context_usage())
 
     def last_assistant_text(self) -> str | None:
         """The text of the last answer that has one, failed ones left out; None if there is none."""

@@ -43,6 +43,7 @@ from pi_core.session.recovery import Recovery
 from pi_core.session.reloading import Reloading
 from pi_core.session.reshaping import Reshaping
 from pi_core.session.run_opening import RunOpening
+from pi_core.session.stats import Tally
 from pi_core.session.summary_requests import SummaryRequests
 from pi_core.session.user_bash import UserCommands
 from pi_pkg import Diagnostic
@@ -68,6 +69,7 @@ class Session(SessionFace):
             messages=context.messages,
             conversation_id=parts.store.session_id,
         )
+        self._tally = Tally(parts.store)
         self.recorder = Recorder(parts.store, parts.channel)
         boundary = Boundary(parts, self.recorder, self._state, self.refresh)
         preferences = Preferences(parts)

@@ -6,12 +6,14 @@ Pure.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from hookspecs.context import ContextUsage
 from hookspecs.messages import (
     AssistantMessage,
+    Cost,
     Message,
     ToolCallContent,
     ToolResultMessage,
@@ -21,6 +23,9 @@ from hookspecs.messages import (
 from pi_core.compaction.tokens import context_tokens, usage_tokens
 from pi_core.history.entries import BranchSummaryEntry, CompactionEntry, Entry, MessageEntry, UsageEntry
 from pi_core.history.store import SessionStore
+
+KINDS: Final = ("input", "output", "cache_read", "cache_write")
+"""The kinds of token, as fields of a usage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,31 +55,48 @@ class SessionStats:
     context_usage: ContextUsage | None = None
 
 
-def session_stats(store: SessionStore, context_usage: ContextUsage | None) -> SessionStats:
-    """The counts of a session. Requests for summaries count for tokens and cost as answers do."""
-    entries = store.get_entries()
-    messages = [entry.message for entry in entries if isinstance(entry, MessageEntry)]
-    roles = Counter(message.role for message in messages)
-    answers = [message for message in messages if isinstance(message, AssistantMessage)]
-    usages = list(_usages(entries))
-    return SessionStats(
-        session_file=store.session_file,
-        session_id=store.session_id,
-        user_messages=roles["user"],
-        assistant_messages=roles["assistant"],
-        tool_calls=sum(isinstance(block, ToolCallContent) for one in answers for block in one.content),
-        tool_results=roles["toolResult"],
-        total_messages=len(messages),
-        tokens=TokenCounts(
-            input=sum(usage.input for usage in usages),
-            output=sum(usage.output for usage in usages),
-            cache_read=sum(usage.cache_read for usage in usages),
-            cache_write=sum(usage.cache_write for usage in usages),
-            total=sum(usage.input + usage.output + usage.cache_read + usage.cache_write for usage in usages),
-        ),
-        cost=sum(usage.cost.total for usage in usages),
-        context_usage=context_usage,
-    )
+class Tally:
+    """Counts the entries of one history, each once, so that asking often costs little."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self._store = store
+        self._counted = 0
+        self._roles: Counter[str] = Counter()
+        self._calls = 0
+        self._tokens: Counter[str] = Counter()
+        self._cost = 0.0
+
+    def stats(self, context_usage: ContextUsage | None) -> SessionStats:
+        """The counts as they are now. Requests for summaries count for tokens and cost as answers do."""
+        entries = self._store.get_entries()
+        for entry in entries[self._counted :]:
+            self._count(entry)
+        self._counted = len(entries)
+        tokens = {kind: self._tokens[kind] for kind in KINDS}
+        return SessionStats(
+            session_file=self._store.session_file,
+            session_id=self._store.session_id,
+            user_messages=self._roles["user"],
+            assistant_messages=self._roles["assistant"],
+            tool_calls=self._calls,
+            tool_results=self._roles["toolResult"],
+            total_messages=self._roles.total(),
+            tokens=TokenCounts(**tokens, total=sum(tokens.values())),
+            cost=self._cost,
+            context_usage=context_usage,
+        )
+
+    def _count(self, entry: Entry) -> None:
+        if isinstance(entry, MessageEntry):
+            self._roles[entry.message.role] += 1
+            if isinstance(entry.message, AssistantMessage):
+                content = entry.message.content
+                self._calls += sum(isinstance(block, ToolCallContent) for block in content)
+        usage = _usage_of(entry)
+        if isinstance(usage, Usage):  # a file may hold anything
+            for kind in KINDS:
+                self._tokens[kind] += getattr(usage, kind) or 0
+            self._cost += usage.cost.total if isinstance(usage.cost, Cost) else 0.0
 
 
 def context_usage(store: SessionStore, window: int, messages: Sequence[Message]) -> ContextUsage | None:
@@ -101,7 +123,7 @@ def _is_counted(store: SessionStore) -> bool:
             case MessageEntry(
                 message=AssistantMessage(stop_reason="stop" | "length" | "toolUse", usage=usage)
             ):
-                if usage_tokens(usage):
+                if isinstance(usage, Usage) and usage_tokens(usage):
                     return True
             case _:
                 pass
@@ -115,16 +137,11 @@ def last_text(messages: Sequence[Message]) -> str | None:
     return next((text for answer in answers if (text := text_of(answer.content).strip())), None)
 
 
-def _usages(entries: Iterable[Entry]) -> Iterable[Usage]:
-    for entry in entries:
-        match entry:
-            case MessageEntry(message=AssistantMessage(usage=usage)):
-                yield usage
-            case MessageEntry(message=ToolResultMessage(usage=usage)) if usage is not None:
-                yield usage
-            case CompactionEntry(usage=usage) | BranchSummaryEntry(usage=usage) if usage is not None:
-                yield usage
-            case UsageEntry(usage=usage) if usage is not None:
-                yield usage
-            case _:
-                pass
+def _usage_of(entry: Entry) -> Any:
+    match entry:
+        case MessageEntry(message=AssistantMessage(usage=usage) | ToolResultMessage(usage=usage)):
+            return usage
+        case CompactionEntry(usage=usage) | BranchSummaryEntry(usage=usage) | UsageEntry(usage=usage):
+            return usage
+        case _:
+            return None
