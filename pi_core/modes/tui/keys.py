@@ -14,8 +14,9 @@ from typing import Final, Literal, TypeAlias
 
 from textual.binding import Binding
 
-Where: TypeAlias = Literal["chat", "editor", "search"]
-"""Who reads the key: the screen with all around the editor, the editor itself, the search line."""
+Where: TypeAlias = Literal["chat", "editor", "search", "list", "sessions", "tree"]
+"""Who reads the key: the screen with all around the editor, the editor itself, the search line, lists to
+choose from, and two of these with keys of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,24 @@ _TABLE: Final[Mapping[Where, tuple[tuple[str, str, str, str], ...]]] = {
         ("app.tools.expand", "ctrl+o", "app.toggle_tools", "all of what tools did, or the head"),
         ("app.thinking.toggle", "ctrl+t", "app.toggle_thinking", "show or hide thoughts"),
         ("app.thinking.cycle", "shift+tab", "app.cycle_thinking", "how hard the model thinks"),
+        ("app.model.cycleForward", "ctrl+p", "app.cycle_model(1)", "the next model"),
+        ("app.model.cycleBackward", "shift+ctrl+p", "app.cycle_model(-1)", "the model before"),
+        ("app.model.select", "ctrl+l", "app.call_command('model')", "choose a model"),
+        ("app.editor.external", "ctrl+g", "app.external_editor", "write in your own editor"),
+        ("app.session.new", "", "app.call_command('new')", "a new conversation"),
+        ("app.session.tree", "", "app.call_command('tree')", "the tree of the conversation"),
+        ("app.session.fork", "", "app.call_command('fork')", "go on from an earlier prompt"),
+        ("app.session.resume", "", "app.call_command('resume')", "go on with another conversation"),
         ("app.message.copy", "ctrl+x", "app.copy_answer", "copy the last answer"),
         ("app.message.dequeue", "alt+up", "app.dequeue", "take queued messages back"),
         ("tui.altScreen.pageUp", "pageUp", "app.scroll_page(-1)", "a page up"),
         ("tui.altScreen.pageDown", "pageDown", "app.scroll_page(1)", "a page down"),
         ("tui.altScreen.previousPrompt", "ctrl+up ctrl+shift+up", "app.jump_prompt(-1)", "the prompt before"),
         ("tui.altScreen.nextPrompt", "ctrl+down ctrl+shift+down", "app.jump_prompt(1)", "the next prompt"),
+        ("tui.altScreen.halfPageUp", "", "app.scroll_half(-1)", "half a page up"),
+        ("tui.altScreen.halfPageDown", "", "app.scroll_half(1)", "half a page down"),
+        ("tui.altScreen.lineUp", "", "app.scroll_line(-1)", "a line up"),
+        ("tui.altScreen.lineDown", "", "app.scroll_line(1)", "a line down"),
         ("tui.altScreen.top", "ctrl+home", "app.scroll_top", "the beginning"),
         ("tui.altScreen.bottom", "ctrl+end", "app.scroll_bottom", "the end"),
         ("tui.altScreen.search", "ctrl+f ctrl+shift+f", "app.search", "search the conversation"),
@@ -76,6 +89,35 @@ _TABLE: Final[Mapping[Where, tuple[tuple[str, str, str, str], ...]]] = {
         ("tui.editor.yank", "ctrl+y", "yank", "put back what was cut"),
         ("tui.editor.undo", "ctrl+-", "undo", "undo"),
     ),
+    "list": (
+        ("tui.select.up", "up", "move(-1)", "a row up"),
+        ("tui.select.down", "down", "move(1)", "a row down"),
+        ("tui.select.pageUp", "pageUp", "page(-1)", "a page up"),
+        ("tui.select.pageDown", "pageDown", "page(1)", "a page down"),
+        ("tui.select.confirm", "enter", "choose", "take the row"),
+        ("tui.select.cancel", "escape ctrl+c", "leave", "leave"),
+        ("tui.input.tab", "tab", "tab", "take a proposal; in the list of conversations: all folders"),
+    ),
+    "sessions": (
+        ("app.session.toggleNamedFilter", "ctrl+n", "named", "only those with a name"),
+        ("app.session.togglePath", "ctrl+p", "path", "show the folder"),
+        ("app.session.toggleSort", "ctrl+s", "sort", "last used first, or newest first"),
+        ("app.session.rename", "ctrl+r", "rename", "name the conversation"),
+        ("app.session.delete", "ctrl+d", "delete", "delete the conversation"),
+    ),
+    "tree": (
+        ("app.tree.foldOrUp", "ctrl+left alt+left", "fold", "fold, or go to the fork above"),
+        ("app.tree.unfoldOrDown", "ctrl+right alt+right", "unfold", "unfold, or go to the fork below"),
+        ("app.tree.editLabel", "shift+l", "edit_label", "label the entry"),
+        ("app.tree.toggleLabelTimestamp", "shift+t", "times", "show times"),
+        ("app.tree.filter.default", "ctrl+d", "only('default')", "what was said and done"),
+        ("app.tree.filter.noTools", "ctrl+t", "only('no-tools')", "without tools"),
+        ("app.tree.filter.userOnly", "ctrl+u", "only('user')", "your prompts alone"),
+        ("app.tree.filter.labeledOnly", "ctrl+l", "only('labeled')", "labelled entries alone"),
+        ("app.tree.filter.all", "ctrl+a", "only('all')", "everything"),
+        ("app.tree.filter.cycleForward", "ctrl+o", "next_filter(1)", "the next of these"),
+        ("app.tree.filter.cycleBackward", "shift+ctrl+o", "next_filter(-1)", "the one before"),
+    ),
 }  # fmt: skip
 """Id, keys, what Textual calls, and what it is for: in the order in which they are listed for a person."""
 
@@ -103,7 +145,16 @@ class Keys:
     """The keys in effect. `overrides` are a person's, by action id; an empty list takes the keys away."""
 
     def __init__(self, overrides: Mapping[str, Sequence[str]] | None = None) -> None:
-        self._overrides = dict(overrides or {})
+        self._overrides: dict[str, Sequence[str]] = dict(overrides or {})
+
+    def use(self, overrides: Mapping[str, Sequence[str]]) -> None:
+        """Other changes of the person, in place of the present ones."""
+        self._overrides = dict(overrides)
+
+    @property
+    def overrides(self) -> Mapping[str, Sequence[str]]:
+        """The person's changes."""
+        return self._overrides
 
     def of(self, action_id: str) -> tuple[str, ...]:
         """The keys of an action, as a person writes them; none for an action that there is not."""
@@ -124,10 +175,15 @@ class Keys:
         return {name: ",".join(textual_keys(keys)) for name, keys in self._overrides.items()}
 
 
-def bindings_for(where: Where) -> list[Binding]:
-    """What one reader of keys binds; the ids let the person's keymap replace the keys."""
+def bindings_for(where: Where, *, priority: bool = False) -> list[Binding]:
+    """What one reader of keys binds; the ids let the person's keymap replace the keys.
+
+    With `priority` they come before what the focused widget does with a key.
+    """
     return [
-        Binding(_joined(action.keys), action.run, action.description, show=False, id=action.id)
+        Binding(
+            _joined(action.keys), action.run, action.description, show=False, priority=priority, id=action.id
+        )
         for action in actions()
         if action.where == where
     ]
@@ -149,6 +205,8 @@ def textual_keys(keys: Iterable[str]) -> list[str]:
 def _textual_names(key: str) -> list[str]:
     *modifiers, last = _parts(key.strip().lower())
     ordered = [modifier for modifier in _ORDER if modifier in modifiers]
+    if ordered == ["shift"] and len(last) == 1 and last.isalpha():
+        return [last.upper(), f"shift+{last}"]  # terminals send the capital letter
     return ["+".join([*ordered, name]) for name in _NAMES.get(last, (last,))]
 
 
