@@ -158,7 +158,7 @@ def rpc(pi: AgentCli, *words: str, env: Mapping[str, str] | None = None) -> Iter
     finally:
         process.kill()
         client.reading.set()
-        process.wait()
+        client.wait_for_end()
         for pipe in (process.stdin, process.stdout, process.stderr):
             try:
                 if pipe is not None:

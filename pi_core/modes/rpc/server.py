@@ -25,8 +25,8 @@ from pi_core.session.session import Session
 from pi_core.session.wire_events import wire_event
 from pi_pkg import Diagnostic, PackageError
 
-AT_ONCE: Final = 256
-"""How many commands may be in progress before the next one is read."""
+AT_ONCE: Final = 10_000
+"""How many commands may be in progress. More are refused; to read no further could leave dialogs open."""
 LAST_WORDS_S: Final = 2.0
 """How long commands in progress may take once the client has closed its side."""
 ENDING: Final = "pi is shutting down"
@@ -148,6 +148,7 @@ class Server:
         async for piece in pieces:
             for line in framing.feed(piece):
                 await self._take_safely(line)
+            await asyncio.sleep(0)  # what was read begins before more is read
         for line in framing.close():
             await self._take_safely(line)
 
@@ -165,8 +166,6 @@ class Server:
                 self._ui.answer(value)
             case Record(value=value):
                 self._dispatch(value)
-                while len(self._calls) >= AT_ONCE:
-                    await asyncio.wait(self._calls, return_when=asyncio.FIRST_COMPLETED)
                 if self._records.is_crowded:
                     await self._records.room()
 
@@ -181,6 +180,8 @@ class Server:
             return self._refuse(envelope, name, mistake)
         if self._ending:
             return self._refuse(envelope, name, ENDING)
+        if len(self._calls) >= AT_ONCE:
+            return self._refuse(envelope, name, f"{AT_ONCE} commands are in progress")
         call = Call(self._runtime, self._records, self._ui, given)
         task = asyncio.get_running_loop().create_task(self._run(command, call), name=f"pi-rpc-{name}")
         self._calls[task] = call

@@ -75,6 +75,17 @@ def test_commands_run_while_a_dialog_is_open(pi: AgentCli) -> None:
         assert "strict a" == note(client)
 
 
+def test_any_number_of_dialogs_may_be_open(pi: AgentCli) -> None:
+    """A client that answers the last one first gets an answer to every command."""
+    pi.user_extension(ROUND)
+    with rpc(pi) as client:
+        asked = [client.send("prompt", message="/strict") for _ in range(500)]
+        client.look_for(lambda record: len(client.of_type("extension_ui_request")) == len(asked))
+        for request in reversed(client.of_type("extension_ui_request")):
+            client.reply(request, value="a")
+        assert all(client.answer_to(own_id)["success"] for own_id in asked)
+
+
 def test_an_answer_that_was_not_offered_is_told(pi: AgentCli) -> None:
     """The extension learns that nobody answered, the client that it did something wrong."""
     pi.user_extension(ROUND)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
@@ -108,6 +109,16 @@ def test_commands_are_carried_out_while_the_client_does_not_read(fast: RpcClient
     assert fast.answer_to(own_id)["success"]
     assert fast.wait("agent_settled")["aborted"]
     assert len(deltas(fast)) < 60_000
+
+
+def test_a_signal_ends_a_stream_that_nobody_reads(fast: RpcClient) -> None:
+    """The end does not wait for a client that has stopped reading."""
+    fast.data("prompt", message="60000")
+    fast.wait("message_update")
+    fast.reading.clear()
+    until_still(fast)
+    fast.process.send_signal(signal.SIGTERM)
+    assert 143 == fast.process.wait(30)
 
 
 @pytest.mark.slow
