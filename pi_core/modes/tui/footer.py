@@ -125,12 +125,11 @@ def _usage(facts: Facts, palette: Palette) -> Text:
 
 def _context(facts: Facts, palette: Palette) -> Text:
     context = facts.context
-    if context is None:
+    if context is None or context.percent is None:
         return Text()
     percent = context.percent
-    token = "dim" if percent is None or percent < NEARLY_FULL else "warning" if percent < FULL else "error"
-    used = "?" if percent is None else f"{percent:.0f}%"
-    return Text(f"{used} of {short(context.context_window)}", palette[token])
+    token = "dim" if percent < NEARLY_FULL else "warning" if percent < FULL else "error"
+    return Text(f"{percent:.0f}% of {short(context.context_window)}", palette[token])
 
 
 def _model(facts: Facts, palette: Palette) -> Text:

@@ -78,7 +78,7 @@ def welcome(loaded: Loaded, keys: Keys, palette: Palette) -> RenderableType:
     grid.add_row("folder", clean_line(loaded.place))
     for kind, names in loaded.kinds:
         grid.add_row(kind, named(names))
-    return Group(Text(), head, Text(), grid, Text(), key_hints(keys, palette))
+    return Group(head, Text(), grid, Text(), key_hints(keys, palette))
 
 
 def named(names: Sequence[str]) -> Text:
@@ -88,22 +88,28 @@ def named(names: Sequence[str]) -> Text:
     return Text(", ".join(shown) + more)
 
 
-def key_hints(keys: Keys, palette: Palette) -> Text:
-    """The keys to begin with."""
-    hints = (
-        (keys.hint("tui.input.submit"), "send"),
-        (keys.hint("tui.input.newLine"), "new line"),
-        ("/", "commands"),
-        ("@", "files"),
-        ("!", "shell"),
-        (keys.hint("app.interrupt"), "stop"),
-        (keys.hint("app.tools.expand"), "unfold"),
-        (keys.hint("tui.altScreen.search"), "search"),
-        (keys.hint("app.exit"), "quit"),
+def key_hints(keys: Keys, palette: Palette) -> RenderableType:
+    """The keys to begin with, in columns."""
+    rows = (
+        (
+            (keys.hint("tui.input.submit"), "send"),
+            (keys.hint("tui.input.newLine"), "new line"),
+            ("/", "commands"),
+            ("@", "files"),
+            ("!", "shell"),
+        ),
+        (
+            (keys.hint("app.interrupt"), "stop"),
+            (keys.hint("app.tools.expand"), "unfold"),
+            (keys.hint("tui.altScreen.search"), "search"),
+            (keys.hint("app.thinking.toggle"), "thoughts"),
+            (keys.hint("app.exit"), "quit"),
+        ),
     )
-    text = Text()
-    for key, what in hints:
-        if key:
-            text.append(("   " if text else "") + key, palette["muted"])
-            text.append(f" {what}", palette["dim"])
-    return text
+    grid = Table.grid(padding=(0, 3, 0, 0))
+    for row in rows:
+        shown = [(key, what) for key, what in row if key]
+        grid.add_row(
+            *(Text.assemble((key, palette["muted"]), (f" {what}", palette["dim"])) for key, what in shown)
+        )
+    return grid

@@ -93,6 +93,8 @@ class Item(ListItem):
 class Line(HorizontalRule):
     """A thin line across."""
 
+    new_line = True
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Rule(style=console.get_style("markdown.hr"), characters="─")
 
@@ -143,7 +145,9 @@ class Document(Markdown):
         self.hyperlinks = False
         self.inline_code_lexer = None
         self.inline_code_theme = "default"
-        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 4 * MAX_NESTING}).enable(["strikethrough", "table"])
+        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 4 * MAX_NESTING}).enable(
+            ["strikethrough", "table"]
+        )
         self.parsed = parser.parse(text)
         if any(token.level > 2 * MAX_NESTING for token in self.parsed):
             raise ValueError("nested too deeply")

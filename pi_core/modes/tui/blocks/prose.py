@@ -107,7 +107,9 @@ class AnswerBlock(Block):
         text = self._chunk.text
         if not text.strip():
             return []
-        return indented(look.lines(read_markdown(clean(text), look), prose_width(width)))
+        return indented(
+            _without_blank_start(look.lines(read_markdown(clean(text), look), prose_width(width)))
+        )
 
 
 @dataclass(slots=True)
@@ -179,6 +181,13 @@ def read_markdown(text: str, look: Look, style: str = "") -> RenderableType:
         return Document(text, look.palette, style=look.style(style) if style else "none")
     except (ValueError, RecursionError):
         return Text(text)
+
+
+def _without_blank_start(strips: list[Strip]) -> list[Strip]:
+    """Tables and nested lists are laid out with an empty line before them; the log has its own gaps."""
+    while strips and not strips[0].text.strip():
+        strips = strips[1:]
+    return strips
 
 
 def _headline(text: str) -> str:

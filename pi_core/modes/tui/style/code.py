@@ -55,7 +55,6 @@ def highlighted(text: str, language: str, palette: Palette) -> Syntax | Text:
         lexer,
         theme=code_theme(palette.name, tuple(palette.colors.items())),
         word_wrap=True,
-        background_color="default",
     )
 
 

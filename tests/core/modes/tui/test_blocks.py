@@ -225,3 +225,9 @@ def test_every_block_keeps_to_every_width(width: int) -> None:
     ]
     for block in blocks:
         assert all(strip.cell_length <= max(width, 12) for strip in block.lines(width, Look(dark())))
+
+
+@pytest.mark.parametrize("text", ["| a | b |\n|---|---|\n| 1 | 2 |", "- a\n  - b", "> q", "# h", "---\n\nx"])
+def test_no_answer_begins_with_an_empty_line(text: str) -> None:
+    """The log keeps its distances itself."""
+    assert lines_of(AnswerBlock(Chunk(text)))[0].strip()

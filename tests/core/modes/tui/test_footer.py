@@ -42,10 +42,8 @@ def test_what_has_no_room_is_left_out(width: int) -> None:
     assert width < 20 or line.endswith("sonnet · high")
 
 
-@pytest.mark.parametrize(
-    ("percent", "token"), [(None, "dim"), (69.0, "dim"), (75.0, "warning"), (95.0, "error")]
-)
-def test_a_full_window_is_a_warning(percent: float | None, token: str) -> None:
+@pytest.mark.parametrize(("percent", "token"), [(69.0, "dim"), (75.0, "warning"), (95.0, "error")])
+def test_a_full_window_is_a_warning(percent: float, token: str) -> None:
     """In the colours of a warning, then of an error."""
     usage = ContextUsage(tokens=None, context_window=1000, percent=percent)
     line = facts_line(Facts(model="m", context=usage), dark(), 80)
