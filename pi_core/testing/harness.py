@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from hookspecs.context import Mode
 from hookspecs.definitions import ToolResult
@@ -31,6 +31,10 @@ from pi_pkg import Diagnostic, Provenance
 
 Given: TypeAlias = Callable[..., Any] | str | Path | LoadRequest
 """An extension: its factory, its file or folder, or a whole request."""
+
+
+TIMED: Final = frozenset({"handler-blocking", "handler-slow"})
+"""What a strict harness lets pass: it depends on what else the machine does at the moment."""
 
 
 class Harness:
@@ -99,6 +103,7 @@ class Harness:
         self.clock.stop()
         self.loaded.modules.clear()
         failed = [finding for finding in self.diagnostics if finding.severity != "info"]
+        failed = [finding for finding in failed if finding.code not in TIMED]
         if self._strict and error is None and failed:
             told = "\n".join(f"{finding.code}: {finding.message}" for finding in failed)
             raise AssertionError(f"extensions failed:\n{told}")

@@ -45,6 +45,8 @@ class RecordingUI(HeadlessUI):
         self.title: str | None = None
         self.editor_text = ""
         self.tools_expanded = False
+        self._editor_component: Callable[..., Any] | None = None
+        self._listeners: list[Callable[[str], Any]] = []
         self._answers = {
             "select": list(select),
             "confirm": list(confirm),
@@ -141,6 +143,60 @@ class RecordingUI(HeadlessUI):
     def get_editor_text(self) -> str:
         """The prompt's text."""
         return self.editor_text
+
+    def set_header(self, factory: Callable[..., Any] | None) -> None:
+        """Remember what makes the header."""
+        self._note("set_header", factory)
+
+    def set_footer(self, factory: Callable[..., Any] | None) -> None:
+        """Remember what makes the footer."""
+        self._note("set_footer", factory)
+
+    def set_working_message(self, message: str | None = None) -> None:
+        """Remember the words."""
+        self._note("set_working_message", message)
+
+    def set_working_visible(self, visible: bool) -> None:
+        """Remember whether it is shown."""
+        self._note("set_working_visible", visible)
+
+    def set_working_indicator(self, options: Any = None) -> None:
+        """Remember the frames."""
+        self._note("set_working_indicator", options)
+
+    def set_hidden_thinking_label(self, label: str | None = None) -> None:
+        """Remember the word."""
+        self._note("set_hidden_thinking_label", label)
+
+    def add_autocomplete_provider(self, factory: Callable[..., Any]) -> None:
+        """Remember what proposes."""
+        self._note("add_autocomplete_provider", factory)
+
+    def set_editor_component(self, factory: Callable[..., Any] | None) -> None:
+        """Remember what makes the component."""
+        self._note("set_editor_component", factory)
+        self._editor_component = factory
+
+    def get_editor_component(self) -> Callable[..., Any] | None:
+        """The factory in force."""
+        return self._editor_component
+
+    def on_terminal_input(self, handler: Callable[[str], Any]) -> Callable[[], None]:
+        """Remember a listener; `type` lets it hear."""
+        self._note("on_terminal_input", handler)
+        self._listeners.append(handler)
+        return lambda: self._listeners.remove(handler) if handler in self._listeners else None
+
+    def type(self, *keys: str) -> None:
+        """Let the listeners of the terminal hear keys."""
+        for key in keys:
+            for listener in tuple(self._listeners):
+                listener(key)
+
+    def set_theme(self, theme: Any) -> Any:
+        """Remember the theme; it is there."""
+        self._note("set_theme", theme)
+        return {"success": True}
 
     def get_tools_expanded(self) -> bool:
         """Whether tool output is unfolded."""
