@@ -48,6 +48,9 @@ READERS = {
     "clashes.prefer": "pi_core/extensions/clashes.py",
     "clashes.alias": "pi_core/extensions/clashes.py",
     "clashes.hide": "pi_core/extensions/clashes.py",
+    "ui.theme": "pi_core/modes/tui/attached.py",
+    "ui.quiet-startup": "pi_core/modes/tui/attached.py",
+    "ui.hide-thinking": "pi_core/modes/tui/attached.py",
     "ui.dialog-limit-s": "pi_core/modes/rpc/server.py",
     "keys": "pi_core/resources/loader.py",
 }

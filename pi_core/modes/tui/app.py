@@ -249,6 +249,8 @@ class PiApp(Actions, App[int], inherit_bindings=False):
                 return None
             if left != data:
                 return events.Paste(left)
+        if isinstance(event, events.Key) and self.stage.signals.takes_key(event.key):
+            return None
         if isinstance(event, events.Key) and extras.editor_component is not None and self.editor.has_focus:
             return None if extras.takes_key(key_name(event), self.editor) else event
         return event

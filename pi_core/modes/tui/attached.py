@@ -26,6 +26,7 @@ from pi_core.modes.tui.renderers import ExtensionRenderers
 from pi_core.modes.tui.stage import Stage
 from pi_core.modes.tui.welcome import loaded_of, welcome
 from pi_core.session import events as s
+from pi_core.session.navigating import Navigated
 from pi_core.session.runtime import SessionRuntime
 from pi_core.session.session import Session
 
@@ -64,10 +65,30 @@ class Attached:
             ui=ui,
             on_abort=on_abort,
             on_shutdown=self._stage.desk.quit,
-            before_invalidate=self._stage.reset,
+            before_invalidate=self._leave,
+            on_navigated=self._moved,
         )
         self.is_bound = True
         self.refresh_facts()
+
+    def _leave(self) -> None:
+        """Extensions go. After a reload others are there at once, and settings that were read anew."""
+        self._stage.reset()
+        before = self.runtime.session
+        generation = before.parts.generation
+
+        def look() -> None:
+            if self.runtime.session is before and before.parts.generation is not generation:
+                self._dress(before)
+                self.refresh_facts()
+
+        asyncio.get_running_loop().call_soon(look)
+
+    def _moved(self, moved: Navigated) -> None:
+        """An extension went to another branch."""
+        self.show(self.runtime.session)
+        if moved.editor_text is not None and not self._stage.editor.text.strip():
+            self._stage.editor.put(moved.editor_text)
 
     def end(self) -> None:
         """Hear nothing more."""
@@ -81,22 +102,33 @@ class Attached:
         stage.working.queue(())
         stage.log.clear()
         self.feed = Feed(stage.log, ExtensionRenderers(session, self.report))
-        loaded = loaded_of(session, place_of(session.parts.cwd, self._home))
-        stage.log.append(MadeBlock(lambda palette: welcome(loaded, self._keys, palette)))
+        if session.parts.settings.get("ui", "quiet-startup") is not True:
+            loaded = loaded_of(session, place_of(session.parts.cwd, self._home))
+            stage.log.append(MadeBlock(lambda palette: welcome(loaded, self._keys, palette)))
         self.feed.restore(session.parts.store.get_branch())
         stage.editor.recalled.fill([block.text() for block in self.feed.prompts])
         self.refresh_facts()
 
     def _dress(self, session: Session) -> None:
-        """The themes that the session brought, and the one that the settings name."""
-        parts, wardrobe = session.parts, self._stage.wardrobe
-        wrong = wardrobe.fill(parts.generation.themes, lambda name: parts.save_setting(("theme",), name))
-        wanted = parts.settings.get("theme")
-        palette = wardrobe.get(wanted) if isinstance(wanted, str) else None
-        if palette is not None and palette is not self._stage.look.palette:
-            self._stage.desk.use_palette(palette)
+        """The themes that the session brought, the one that is wished for, and what else settings say."""
+        parts, stage = session.parts, self._stage
+        wrong = stage.wardrobe.fill(parts.generation.themes, self._keep_theme)
+        wanted = stage.wardrobe.asked_for or parts.settings.get("ui", "theme")
+        palette = stage.wardrobe.get(wanted) if isinstance(wanted, str) else None
+        if palette is not None and palette is not stage.look.palette:
+            stage.desk.use_palette(palette)
+        hidden = parts.settings.get("ui", "hide-thinking")
+        if isinstance(hidden, bool) and hidden is stage.look.thinking_shown:
+            stage.look.show_thinking(not hidden)
+            stage.log.restyle()
         for finding in wrong:
             parts.channel.report(finding)
+        for hear in stage.signals.dressed:
+            hear(session)
+
+    def _keep_theme(self, name: str) -> None:
+        self._stage.wardrobe.asked_for = None
+        self.runtime.session.parts.save_setting(("ui", "theme"), name)
 
     def report(self, what: str, error: Exception) -> None:
         """Something of an extension could not be shown: told as every failure of an extension is."""

@@ -6,7 +6,7 @@ Touches: the screen.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pi_core.modes.tui.asking import Asking
 from pi_core.modes.tui.desk import Desk
@@ -15,6 +15,7 @@ from pi_core.modes.tui.extras import Extras
 from pi_core.modes.tui.footer import Footer
 from pi_core.modes.tui.keys import Keys
 from pi_core.modes.tui.log.view import ChatLog
+from pi_core.modes.tui.signals import Signals
 from pi_core.modes.tui.slots import Slots
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.wardrobe import Wardrobe
@@ -38,6 +39,7 @@ class Stage:
     wardrobe: Wardrobe
     failed: Callable[[str, Exception], None]
     """Is told what of an extension could not be shown."""
+    signals: Signals = field(default_factory=Signals)
 
     def reset(self) -> None:
         """What extensions put there goes; called before they become stale."""

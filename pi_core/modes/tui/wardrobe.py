@@ -21,6 +21,8 @@ class Wardrobe:
     def __init__(self) -> None:
         self._palettes: Mapping[str, Palette] = builtin_palettes()
         self._save: Callable[[str], object] = _forget
+        self.asked_for: str | None = None
+        """The theme of this run, whatever the settings say."""
 
     def fill(self, resources: Iterable[Resource], save: Callable[[str], object]) -> tuple[Diagnostic, ...]:
         """The themes of a session, in rank order. Returns what is wrong with files."""
