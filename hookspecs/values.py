@@ -102,8 +102,8 @@ def _made(cls: type, *, repr: bool, eq: bool, frozen: bool, slots: bool, kw_only
         spec.name for spec in specs.values() if spec.field.init and not spec.kw_only
     )
     added[_OURS] = specs
-    for name in ("__dataclass_fields__", "__dataclass_params__"):
-        added[name] = _Described(name, specs, {"repr": repr, "eq": eq, "frozen": frozen})
+    added["__dataclass_fields__"] = _Described(specs)
+    added["__dataclass_params__"] = _Params(repr, eq, frozen, slots, kw_only)
     if eq and namespace.get("__hash__") is None:
         added["__hash__"] = _hash(specs) if frozen else None
     if frozen:
@@ -150,15 +150,27 @@ def _with_slots(
     return made
 
 
+class _Params:
+    """`__dataclass_params__`: the options of the class, as the standard one names them."""
+
+    init = match_args = True
+    order = unsafe_hash = weakref_slot = False
+
+    def __init__(self, repr: bool, eq: bool, frozen: bool, slots: bool, kw_only: bool) -> None:
+        self.repr = repr
+        self.eq = eq
+        self.frozen = frozen
+        self.slots = slots
+        self.kw_only = kw_only
+
+
 class _Described:
-    """What the standard module says of a class, made when somebody asks for it, and then kept."""
+    """`__dataclass_fields__`, made by the standard module when somebody asks for it, and then kept."""
 
-    __slots__ = ("name", "options", "specs")
+    __slots__ = ("specs",)
 
-    def __init__(self, name: str, specs: Mapping[str, _Spec], options: Mapping[str, bool]) -> None:
-        self.name = name
+    def __init__(self, specs: Mapping[str, _Spec]) -> None:
         self.specs = specs
-        self.options = options
 
     def __get__(self, instance: object, asked: type) -> Any:
         owner: Any = next(kind for kind in asked.__mro__ if kind.__dict__.get(_OURS) is self.specs)
@@ -170,13 +182,8 @@ class _Described:
             }
             rows.append((spec.name, spec.annotation, dataclasses.field(**given, kw_only=spec.kw_only)))
         twin = dataclasses.make_dataclass(owner.__name__, rows, init=False, repr=False, eq=False)
-        params = twin.__dict__["__dataclass_params__"]
-        for name, value in self.options.items():
-            setattr(params, name, value)
-        params.init = True
-        owner.__dataclass_params__ = params
-        owner.__dataclass_fields__ = twin.__dict__["__dataclass_fields__"]
-        return getattr(owner, self.name)
+        owner.__dataclass_fields__ = found = twin.__dict__["__dataclass_fields__"]
+        return found
 
 
 def _first_init(owner: list[type], specs: Mapping[str, _Spec], frozen: bool) -> Callable[..., None]:
