@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from copy import deepcopy
+from types import NoneType
 from typing import Any, TypeVar
 
 from hookspecs.context import CommandInfo, DeliverAs, ToolInfo
@@ -42,9 +43,10 @@ from pi_core.extensions.validation import (
     check_flag,
     check_handler,
     check_interval,
+    check_kind,
     check_level,
-    check_names,
     check_shortcut,
+    check_texts,
     check_tool,
 )
 
@@ -265,6 +267,7 @@ class Api:
     ) -> ExecResult:
         """Run a program without a shell; never raises for its sake."""
         self._check()
+        check_texts(args, "exec")
         return await self._runtime.exec(
             self._extension, command, list(args), cwd=cwd or self._cwd, timeout_s=timeout_s, signal=signal
         )
@@ -278,6 +281,7 @@ class Api:
         except Exception:
             coro.close()  # or Python complains of a coroutine that nobody awaited
             raise
+        check_kind(coro, Coroutine, "spawn takes a coroutine", "Call the function: pi.spawn(work()).")
         label = f"spawn:{name or getattr(coro, '__qualname__', 'task')}"
         return self._runtime.background.spawn(self._extension, label, coro)
 
@@ -305,6 +309,7 @@ class Api:
     ) -> None:
         """Prompt in the person's name; a failure is reported, not raised."""
         self._check()
+        check_kind(content, (str, list), "a user message is a text or a list of blocks")
         check_delivery(deliver_as)
         sending = self._runtime.host().send_user_message(content, deliver_as=deliver_as, expand=expand)
         self._runtime.background.watch(None, "send_user_message", sending)
@@ -312,11 +317,13 @@ class Api:
     def append_entry(self, custom_type: str, data: Any = None) -> str:
         """Store an entry that the model never sees; returns its id."""
         self._check()
+        check_kind(custom_type, str, "the type of an entry is a text")
         return self._runtime.host().append_entry(custom_type, data)
 
     def set_session_name(self, name: str | None) -> None:
         """Name the session; None and blanks clear the name."""
         self._check()
+        check_kind(name, (str, NoneType), "the name of a session is a text or None")
         self._runtime.host().set_session_name(name)
 
     def get_session_name(self) -> str | None:
@@ -327,6 +334,7 @@ class Api:
     def set_label(self, entry_id: str, label: str | None) -> None:
         """Label an entry; None takes the label off."""
         self._check()
+        check_kind(label, (str, NoneType), "a label is a text or None")
         self._runtime.host().set_label(entry_id, label)
 
     def get_active_tools(self) -> list[str]:
@@ -342,7 +350,7 @@ class Api:
     def set_active_tools(self, names: Sequence[str]) -> None:
         """Offer these tools from the next turn on; unknown names are left out."""
         self._check()
-        check_names(names, "set_active_tools")
+        check_texts(names, "set_active_tools")
         own = self._extension.tools
         known = [self._extension.public("tool", name) or name if name in own else name for name in names]
         self._runtime.host().set_active_tools(known)
@@ -355,7 +363,9 @@ class Api:
     async def set_model(self, model: Model) -> bool:
         """Choose a model for this session; False if there is no key for it."""
         self._check()
-        return await self._runtime.host(NOT_READY_SHORT).set_model(model)
+        host = self._runtime.host(NOT_READY_SHORT)
+        check_kind(model, Model, "set_model takes a Model", "Find one: ctx.models.find(provider, id).")
+        return await host.set_model(model)
 
     def get_thinking_level(self) -> ThinkingLevel:
         """The thinking level in effect."""

@@ -36,7 +36,7 @@ from pi_core.extensions.open_dialogs import DIALOGS, OpenDialogs
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.reports import RUNTIME_OWNER
 from pi_core.extensions.strays import owner_of
-from pi_core.extensions.validation import check_delivery
+from pi_core.extensions.validation import check_callback, check_delivery
 from pi_core.extensions.watchdog import Watched
 
 _ALWAYS: Final = frozenset({"notify", "can"})
@@ -278,6 +278,8 @@ class Command(Context):
         with_session: WithSession | None = None,
     ) -> Replaced:
         host = self._live()
+        check_callback(setup, "setup", ("session",))
+        check_callback(with_session, "with_session", ("ctx",))
         return Replaced() if host is None else await host.new_session(setup=setup, with_session=with_session)
 
     async def fork(
@@ -290,6 +292,7 @@ class Command(Context):
         host = self._live()
         if host is None:
             return Replaced()
+        check_callback(with_session, "with_session", ("ctx",))
         return await host.fork(entry_id, position=position, with_session=with_session)
 
     async def navigate_tree(
@@ -314,6 +317,7 @@ class Command(Context):
 
     async def switch_session(self, path: str, *, with_session: WithSession | None = None) -> Replaced:
         host = self._live()
+        check_callback(with_session, "with_session", ("ctx",))
         return Replaced() if host is None else await host.switch_session(path, with_session=with_session)
 
     async def reload(self) -> ReloadOutcome:

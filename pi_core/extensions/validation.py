@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from types import FunctionType
-from typing import Final, TypeGuard, get_args
+from typing import Final, TypeGuard, cast, get_args
 
 from hookspecs.context import DeliverAs
 from hookspecs.definitions import FlagDefinition, ThinkingLevel, ToolDefinition
@@ -187,10 +187,23 @@ def check_level(level: object) -> None:
         )
 
 
-def check_names(names: object, what: str) -> None:
-    """A list of names; a single text would be taken for a list of its letters."""
-    if isinstance(names, str):
-        raise RegistrationError("bad-names", f"{what} takes a list of names, not the text {names!r}")
+def check_texts(values: object, what: str) -> None:
+    """A list of texts; a single text would be taken for a list of its letters."""
+    listed = isinstance(values, Iterable) and not isinstance(values, str | bytes)
+    if not listed or not all(isinstance(value, str) for value in cast("Iterable[object]", values)):
+        raise RegistrationError("bad-argument", f"{what} takes a list of texts, not {values!r}")
+
+
+def check_kind(value: object, kinds: type | tuple[type, ...], what: str, hint: str | None = None) -> None:
+    """An argument of one of these types."""
+    if not isinstance(value, kinds):
+        raise RegistrationError("bad-argument", f"{what}, not a {type(value).__name__}", hint=hint)
+
+
+def check_callback(function: object, what: str, arguments: Sequence[str]) -> None:
+    """A function that may be left out."""
+    if function is not None:
+        check_callable(function, what, arguments, "bad-argument")
 
 
 def check_interval(seconds: object) -> None:

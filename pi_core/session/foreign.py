@@ -41,10 +41,18 @@ def as_custom_message(value: Any, timestamp: int) -> CustomMessage:
         wire = _wire(value)
         value = message_from_wire({**wire, "role": "custom", "content": wire.get("content") or []})
     if isinstance(value, CustomMessage):
+        value.content = _content(value.content)
         value.timestamp = value.timestamp or timestamp
         value.details = writable(value.details)
         return value
     raise ValueError(f"a {type(value).__name__} is no custom message")
+
+
+def _content(given: Any) -> str | list[Any]:
+    content = [] if given is None else given
+    if isinstance(content, str | list):
+        return content
+    raise ValueError(f"the content of a message is a text or a list, not a {type(given).__name__}")
 
 
 def _wire(value: Mapping[str, Any]) -> dict[str, Any]:

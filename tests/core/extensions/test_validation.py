@@ -93,7 +93,13 @@ WRONG_WISHES: list[tuple[Callable[[Any], Any], str, str]] = [
     (lambda pi: pi.send_message(NOTE, deliver_as="later"), "bad-delivery", "steer, follow_up, next_turn"),
     (lambda pi: pi.send_user_message("x", deliver_as="followUp"), "bad-delivery", "not 'followUp'"),
     (lambda pi: pi.set_thinking_level("hig"), "bad-thinking-level", "minimal, low, medium, high"),
-    (lambda pi: pi.set_active_tools("read"), "bad-names", "a list of names"),
+    (lambda pi: pi.set_active_tools("read"), "bad-argument", "a list of texts"),
+    (lambda pi: pi.set_active_tools(None), "bad-argument", "a list of texts"),
+    (lambda pi: pi.append_entry(None), "bad-argument", "not a NoneType"),
+    (lambda pi: pi.set_label("1", 5), "bad-argument", "a text or None, not a int"),
+    (lambda pi: pi.set_session_name(5), "bad-argument", "a text or None, not a int"),
+    (lambda pi: pi.send_user_message(None), "bad-argument", "a text or a list of blocks"),
+    (lambda pi: pi.spawn(print), "bad-argument", "spawn takes a coroutine"),
     (lambda pi: pi.every(0, print), "bad-interval", "above 0"),
     (lambda pi: pi.every(float("nan"), print), "bad-interval", "above 0"),
     (lambda pi: pi.every("1", print), "bad-interval", "above 0"),
@@ -131,3 +137,33 @@ async def test_arguments_that_no_hook_has_are_named(tmp_path: Path) -> None:
     )
     assert "pi_session_start is called with event and ctx, not with context" in told.message
     assert "hook.py:3" in told.message
+
+
+@pytest.mark.parametrize("args", ["abc", [1], None, b"x"])
+async def test_arguments_of_a_program_are_a_list(args: Any) -> None:
+    """A text would be taken apart into letters."""
+    kept: list[Any] = []
+    async with Harness(kept.append) as pi:
+        with pytest.raises(RegistrationError, match="exec takes a list of texts"):
+            await kept[0].exec("echo", args)
+        assert [] == pi.host.asked
+
+
+async def test_a_model_is_not_its_name() -> None:
+    """The hint says where to find one."""
+    kept: list[Any] = []
+    async with Harness(kept.append):
+        with pytest.raises(RegistrationError, match="takes a Model, not a str") as caught:
+            await kept[0].set_model("claude")
+        assert "ctx.models.find" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("name", ["new_session", "fork", "switch_session"])
+async def test_what_goes_on_in_a_new_session_is_checked_before_there_is_one(name: str) -> None:
+    """Afterwards it would be too late: the old session is gone."""
+    async with Harness(lambda pi: None) as pi:
+        ctx: Any = pi.runner.command_context()
+        given = () if name == "new_session" else ("x",)
+        with pytest.raises(RegistrationError, match="with_session"):
+            await getattr(ctx, name)(*given, with_session=lambda: None)
+        assert [] == pi.host.asked

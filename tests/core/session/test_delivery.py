@@ -176,3 +176,21 @@ async def test_an_abort_before_the_run_is_heeded(tmp_path: Path) -> None:
     bench = await SessionBench(tmp_path, ["never"], extension).run("go")
     assert "before_provider_request" not in bench.seen
     assert "agent_settled aborted" == bench.stream[-1]
+
+
+@pytest.mark.parametrize(("content", "told"), [(None, []), (5, ["a text or a list, not a int"])])
+async def test_a_note_without_a_content(tmp_path: Path, content: Any, told: list[str]) -> None:
+    """Nothing is an empty content; what is none is refused before anybody hears of it."""
+    refused: list[str] = []
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.command("send")
+        def send(args: str, ctx: Any) -> None:
+            try:
+                pi.send_message(CustomMessage(custom_type="note", content=content))
+            except ValueError as error:
+                refused.append(str(error))
+
+    bench = await SessionBench(tmp_path, [], extension).run("/send")
+    assert told == [text.removeprefix("the content of a message is ") for text in refused]
+    assert len(bench.said("custom")) == (not told)
