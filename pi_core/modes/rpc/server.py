@@ -115,18 +115,24 @@ class Server:
                 before_invalidate=self._ui.clear,
             )
         )
-        await asyncio.wait({binding, reading}, return_when=asyncio.FIRST_COMPLETED)
-        if not binding.done():
-            self._ui.leave()  # the client is gone before we began
-        await binding
+        try:
+            await asyncio.wait({binding, reading}, return_when=asyncio.FIRST_COMPLETED)
+            if not binding.done():
+                self._ui.leave()  # the client is gone before we began
+            await binding
+        finally:
+            binding.cancel()
         self._begun.set()
 
     async def _end_is_due(self) -> None:
-        """Return when an extension asked for the end, and what goes on has ended."""
+        """Return when an extension asked for the end, and what goes on has ended.
+
+        A command that waits for something, such as a dialog, gets a moment and no more.
+        """
         await self._asked_to_end.wait()
         await self._runtime.wait_for_idle()
-        while self._calls:
-            await asyncio.wait(self._calls)
+        if self._calls:
+            await asyncio.wait(self._calls, timeout=LAST_WORDS_S)
 
     async def _hear_out(self) -> None:
         """The client says nothing more: what it asked for gets its answers, but a run does not go on."""
