@@ -5,17 +5,19 @@ Touches: the terminal, standard output, standard error, the log of what is print
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from pi_core.modes.base import Stopper
+from pi_core.modes.base import STOP_S, Stopper
 from pi_core.modes.tui.app import Opened, Opening, PiApp
 from pi_core.modes.tui.keys import Keys
+from pi_core.modes.tui.terminal_keys import teach_keys
 
 __all__ = ["Opened", "Opening", "own_terminal", "run_tui"]
 
@@ -35,11 +37,15 @@ async def run_tui(
     with own_terminal(logs_dir / STRAY_NAME) as strays:
         app = PiApp(opening, home=home, keys=keys, when_open=keep_what_is_loaded)
         app.strays = strays
+        teach_keys()
+
+        showing = asyncio.ensure_future(app.run_async())
 
         async def stop() -> None:
             app.quit()
+            await asyncio.wait({showing}, timeout=STOP_S)  # the screen gives the terminal back itself
 
-        code = await stopper.run(app.run_async(), on_stop=stop)
+        code = await stopper.run(showing, on_stop=stop)
     if app.failure is not None:
         raise app.failure
     return code if code is not None else app.return_code or 0
@@ -74,13 +80,13 @@ def own_terminal(log: Path) -> Iterator[TextIO]:
     finally:
         for name, stream in real.items():
             setattr(sys, name, stream)
-        screen.flush()
         strays.flush()
         os.dup2(kept[0], 1)
         os.dup2(kept[1], 2)
         for descriptor in kept:
             os.close(descriptor)
-        screen.close()
+        with suppress(OSError):  # the terminal was closed
+            screen.close()
         strays.close()
 
 
