@@ -12,6 +12,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any, ClassVar, Final
 
+from rich.console import RenderableType
 from rich.protocol import is_renderable
 from rich.text import Text
 from textual import events
@@ -135,7 +136,7 @@ class Drawn(Widget):
         if self._broken is None:
             began = perf_counter()
             try:
-                lines = self._look.lines(shown(self.component.render(width)), width)
+                lines = self._look.lines(drawable(self.component.render(width)), width)
             except Exception as error:  # noqa: BLE001 - the others are drawn whatever this one does
                 self._break(error)
             else:
@@ -219,6 +220,15 @@ class _Still:
 
     def render(self, width: int) -> Any:
         return self._content
+
+
+def drawable(content: Any) -> RenderableType:
+    """What a component draws, as rich can show it; of a list of lines not many more than can be seen."""
+    if isinstance(content, list | tuple) and all(isinstance(line, str) for line in content):
+        hidden = len(content) - MAX_ROWS
+        lines = [clean_line(line) for line in content[:MAX_ROWS]]
+        return Text("\n".join([*lines, *([f"… {hidden} more rows"] if hidden > 0 else [])]))
+    return shown(content)
 
 
 def widget_for(name: str, made: Any, look: Look, failed: Failed) -> Widget:

@@ -8,8 +8,8 @@ import shlex
 READING = frozenset(
     (
         "cat", "head", "tail", "less", "wc", "ls", "tree", "find", "grep", "rg", "ag", "pwd", "echo",
-        "printf", "which", "stat", "du", "df", "diff", "sort", "cut", "basename", "dirname", "realpath", "printenv",
-        "uname", "id", "whoami", "true", "false", "test",
+        "printf", "which", "stat", "du", "df", "diff", "sort", "cut", "basename", "dirname", "realpath",
+        "printenv", "uname", "id", "whoami", "true", "false", "test",
     )
 )  # fmt: skip
 GIT = frozenset(
