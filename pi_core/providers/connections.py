@@ -21,16 +21,21 @@ IDLE_S: Final = 60.0
 
 
 class Pool:
-    """Connections, which outlive a request: a set for each event loop, closed once idle, or with its loop."""
+    """Connections, which outlive a request: a set for each event loop, closed once idle, or with its loop.
+
+    Making one reads the certificates of the system, for which a loop should not wait.
+    """
 
     def __init__(self) -> None:
+        self._certificates = httpx2.create_ssl_context()
         self._sets: WeakKeyDictionary[asyncio.AbstractEventLoop, _Set] = WeakKeyDictionary()
 
     async def take(self) -> httpx2.AsyncClient:
         """The client of the running loop, for one request; `give_back` ends that."""
         loop = asyncio.get_running_loop()
         if loop not in self._sets:
-            client = httpx2.AsyncClient(timeout=TIMEOUT, limits=httpx2.Limits(keepalive_expiry=IDLE_S))
+            limits = httpx2.Limits(keepalive_expiry=IDLE_S)
+            client = httpx2.AsyncClient(verify=self._certificates, timeout=TIMEOUT, limits=limits)
             owner = _owned(client)
             await anext(owner)
             self._sets[loop] = _Set(owner, client)

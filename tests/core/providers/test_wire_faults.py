@@ -14,8 +14,7 @@ from hookspecs.messages import text_of
 from pi_core.abort import AbortController
 from pi_core.providers.base import StreamOptions
 from pi_core.providers.failures import asked_delay_s, is_overflow, is_retryable, status_of
-from pi_core.providers.pydantic_ai import create
-from tests.core.providers.wire_kit import GO, Asking, kinds, last, model_at
+from tests.core.providers.wire_kit import GO, Asking, kinds, last, model_at, stream_of
 from tests.support.wire_bodies import Answer, Say, Wire
 from tests.support.wire_server import Reply, WireServer, wire_server
 
@@ -116,7 +115,7 @@ async def test_an_abort_in_the_middle_ends_the_connection(asking: Asking) -> Non
     controller = AbortController()
     asking.server.plays(Reply(answer=LONG, frames_only=7, then="hold"))
     seen: list[str] = []
-    stream = create(asking.wire)(
+    stream = stream_of(asking.wire)(
         model_at(asking.server, asking.wire), GO, StreamOptions(api_key="k", signal=controller.signal)
     )
     async for event in stream:
@@ -162,7 +161,7 @@ async def test_a_reader_that_goes_away_ends_the_request(asking: Asking) -> None:
     """Closing the iterator early closes the connection."""
     asking.server.plays(Reply(answer=LONG, frames_only=7, then="hold"))
     model = model_at(asking.server, asking.wire)
-    stream = create(asking.wire)(model, GO, StreamOptions(api_key="k"))
+    stream = stream_of(asking.wire)(model, GO, StreamOptions(api_key="k"))
     assert isinstance(stream, AsyncGenerator)
     async with aclosing(stream):
         assert "start" == (await anext(stream)).type

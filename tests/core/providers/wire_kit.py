@@ -6,6 +6,7 @@ Touches: network.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from hookspecs.definitions import Model, ToolDefinition
@@ -39,13 +40,19 @@ def model_at(server: WireServer, wire: Wire, **fields: Any) -> Model:
     return Model(id=known.pop("id", "m"), provider=known.pop("provider", "p"), api=wire, **known)
 
 
+@cache
+def stream_of(wire: Wire) -> Stream:
+    """The stream function of a wire. One for all tests: each loop has connections of its own."""
+    return create(wire)
+
+
 class Asking:
     """A wire and its model, to be asked again and again. Connections stay between two requests."""
 
     def __init__(self, server: WireServer, wire: Wire) -> None:
         self.server = server
         self.wire = wire
-        self._stream: Stream = create(wire)
+        self._stream = stream_of(wire)
 
     async def events(self, context: Context = GO, **options: Any) -> list[BlockEvent]:
         """All events of one answer. What is not an option is a field of the model, and so is `max_tokens`."""
