@@ -52,7 +52,11 @@ _BY_FILE: Final = {
         "ReplacedSessionContext ProjectTrustContext SessionActions Host"
     ),
     "hookspecs.ui": "Severity Placement UIUnavailable Dialogs UI",
-    "hookspecs.wire": "snake camel to_wire is_message message_from_wire content_from_wire usage_from_wire",
+    "hookspecs.shapes": "field_types fits",
+    "hookspecs.wire": (
+        "snake camel FieldShape shapes_of to_wire is_message message_from_wire content_from_wire "
+        "usage_from_wire"
+    ),
     "hookspecs.events.session": (
         "StartReason ShutdownReason CompactionReason SessionStart SessionInfoChanged SessionBeforeSwitch "
         "SessionBeforeFork SessionBeforeCompact SessionCompact SessionCompactFailed SessionBeforeTree "

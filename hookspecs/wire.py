@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, cast
 
 from hookspecs import messages as m
 from hookspecs.messages import Message
+from hookspecs.shapes import field_types, fits
 from hookspecs.unset import UNSET
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])([A-Z])|(?<=[A-Z])([A-Z])(?=[a-z])")
@@ -92,6 +93,10 @@ _MESSAGES: Final[Mapping[str, type[Any]]] = {
 }
 
 
+_ONLY_BLOCKS: Final = (m.AssistantMessage, m.ToolResultMessage)
+"""Messages whose content is never bare text inside."""
+
+
 def message_from_wire(wire: Mapping[str, Any]) -> Message:
     """The message that a wire object stands for; unknown fields go to `extra`.
 
@@ -110,7 +115,7 @@ def is_message(wire: Any) -> bool:
         return False
     role = wire.get("role")
     kind: Any = _MESSAGES.get(role) if isinstance(role, str) else None
-    if kind is None or not wire.keys() >= _spelling(kind)[1]:
+    if kind is None or not _is_complete(kind, wire):
         return False
     content = wire.get("content")
     return not isinstance(content, list) or all(map(_is_block, content))
@@ -119,7 +124,7 @@ def is_message(wire: Any) -> bool:
 def _is_block(item: Any) -> bool:
     """Whether a block of a content is complete, or of a kind that stays as it is."""
     kind: Any = _block_kind(item)
-    return kind is None or item.keys() >= _spelling(kind)[1]
+    return kind is None or _is_complete(kind, item)
 
 
 def _block_kind(item: Any) -> type[Any] | None:
@@ -155,7 +160,9 @@ def _cost_from_wire(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     known = _cost_names()
-    return m.Cost(**{snake(key): price for key, price in value.items() if snake(key) in known})
+    return m.Cost(
+        **{snake(k): price for k, price in value.items() if snake(k) in known and fits(price, (int, float))}
+    )
 
 
 @lru_cache(maxsize=1)
@@ -170,26 +177,61 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class FieldShape:
+    """How a field is spelt on the wire, and what may stand in it. `needed`: it has no default."""
+
+    key: str
+    name: str
+    types: tuple[type, ...] | None
+    needed: bool
+
+    def is_good(self, wire: Mapping[str, Any]) -> bool:
+        """Whether an object has a value for the field that it can hold."""
+        return self.key in wire and fits(wire[self.key], self.types)
+
+
 @lru_cache(maxsize=64)
-def _spelling(kind: Any) -> tuple[Mapping[str, tuple[str, Callable[[Any], Any] | None]], frozenset[str]]:
-    """Wire key → field name with the reader of its value, and the keys that must be there."""
-    names = [spec.name for spec in fields(kind) if spec.name != "extra"]
-    known = {camel(name): (name, _READERS.get(name)) for name in names}
-    needed = (s.name for s in fields(kind) if s.default is MISSING and s.default_factory is MISSING)
-    return known, frozenset(map(camel, needed))
+def shapes_of(kind: Any) -> Mapping[str, FieldShape]:
+    """The fields of a class but `extra`, by their keys. Not to be changed."""
+    shapes = (
+        FieldShape(
+            camel(spec.name),
+            spec.name,
+            field_types(spec.type),
+            spec.default is MISSING and spec.default_factory is MISSING,
+        )
+        for spec in fields(kind)
+        if spec.name != "extra"
+    )
+    return {shape.key: shape for shape in shapes}
+
+
+@lru_cache(maxsize=64)
+def _needed(kind: Any) -> tuple[FieldShape, ...]:
+    return tuple(shape for shape in shapes_of(kind).values() if shape.needed)
+
+
+def _is_complete(kind: Any, wire: Mapping[str, Any]) -> bool:
+    """Whether everything that must be there is, and can be what it is."""
+    return all(shape.is_good(wire) for shape in _needed(kind))
 
 
 def _build(kind: Any, wire: Mapping[str, Any], what: str) -> Any:
-    known, needed = _spelling(kind)
+    """The value of a class. An optional field that holds what it cannot hold has its default."""
+    if not _is_complete(kind, wire):
+        missing = sorted(shape.key for shape in _needed(kind) if not shape.is_good(wire))
+        raise ValueError(f"{what} lacks {', '.join(missing)}")
+    known = shapes_of(kind)
     values: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, item in wire.items():
-        spelt = known.get(key)
-        if spelt is None:
+        shape = known.get(key)
+        if shape is None:
             extra[key] = item
-            continue
-        name, read = spelt
-        values[name] = item if read is None else read(item)
-    if not needed <= wire.keys():
-        raise ValueError(f"{what} lacks {', '.join(sorted(needed - wire.keys()))}")
+        elif fits(item, shape.types):
+            read = _READERS.get(shape.name)
+            values[shape.name] = item if read is None else read(item)
+    if kind in _ONLY_BLOCKS and isinstance(values.get("content"), str):
+        values["content"] = [m.TextContent(text=values["content"])]
     return kind(**values, extra=extra)

@@ -11,12 +11,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, Final, cast
 
 from hookspecs.messages import JsonObject
-from hookspecs.wire import camel, content_from_wire, is_message, message_from_wire, to_wire, usage_from_wire
+from hookspecs.wire import (
+    FieldShape,
+    content_from_wire,
+    is_message,
+    message_from_wire,
+    shapes_of,
+    to_wire,
+    usage_from_wire,
+)
 from pi_core.history import entries as e
 from pi_core.history.entries import Entry, SessionHeader
 from pi_core.history.late import LateMessageEntry
@@ -110,42 +117,27 @@ def header_to_wire(header: SessionHeader) -> JsonObject:
     return {**{key: wire[key] for key in first}, **{k: v for k, v in wire.items() if k not in first}}
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How the entries of one class are read."""
-
-    fields: tuple[tuple[str, str, Callable[[Any], Any] | None, bool], ...]
-    """Wire key, field name, reader of the value, and whether the field must be there."""
-    keys: frozenset[str]
-    """All keys that are no `extra`."""
-
-
 @cache
-def _form_of(kind: type[Any]) -> _Form:
-    own = [
-        spec for spec in fields(kind) if spec.name not in {"id", "parent_id", "timestamp", "type", "extra"}
-    ]
-    read = tuple(
-        (
-            camel(spec.name),
-            spec.name,
-            _READERS.get(camel(spec.name)),
-            spec.default is MISSING and spec.default_factory is MISSING,
-        )
-        for spec in own
-    )
-    return _Form(read, _BASE | {key for key, *_ in read})
+def _form_of(kind: Any) -> tuple[tuple[FieldShape, ...], frozenset[str]]:
+    """The fields that an entry of a class has of its own, and all keys that are no `extra`."""
+    own = tuple(shape for shape in shapes_of(kind).values() if shape.key not in _BASE)
+    return own, _BASE | {shape.key for shape in own}
 
 
 def _known_entry(kind: Any, base: Mapping[str, Any], wire: JsonObject) -> Entry:
-    form = _form_of(kind)
+    """The entry of a class. An optional field that holds what it cannot hold has its default."""
+    own, keys = _form_of(kind)
     values: dict[str, Any] = {}
-    for key, name, reader, needed in form.fields:
-        if key in wire:
-            values[name] = wire[key] if reader is None else reader(wire[key])
-        elif needed:
-            raise ValueError(f"{wire['type']} lacks {key}")
-    return cast(Entry, kind(**base, **values, extra=_extra(wire, form.keys)))
+    for shape in own:
+        if shape.is_good(wire):
+            values[shape.name] = _READERS.get(shape.key, _as_is)(wire[shape.key])
+        elif shape.needed:
+            raise ValueError(f"{wire['type']} lacks {shape.key}")
+    return cast(Entry, kind(**base, **values, extra=_extra(wire, keys)))
+
+
+def _as_is(value: Any) -> Any:
+    return value
 
 
 def _extra(wire: JsonObject, known: frozenset[str]) -> JsonObject:
@@ -169,6 +161,8 @@ def _block(block: Any) -> Any:
 def _replacement(value: Any) -> e.Replacement | None:
     if value is None:
         return None
+    if not isinstance(value["content"], str | list):
+        raise TypeError("a replacement has no content")
     extra = {key: item for key, item in value.items() if key != "content"}
     return e.Replacement(content=_content(value["content"]), extra=extra)
 

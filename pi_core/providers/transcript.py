@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from hookspecs.definitions import Model
 from hookspecs.messages import (
@@ -35,6 +35,7 @@ from pi_core.providers.base import ModelMessage
 NO_RESULT: Final = "This call has no recorded result"
 NO_IMAGE: Final = "[image left out: this model reads text only]"
 BLOCKED_IMAGE: Final = "[image left out: images are switched off in the settings]"
+_BLOCKS: Final = (TextContent, ThinkingContent, ToolCallContent, ImageContent)
 COMPACTED: Final = "Everything before this point was compacted into a summary:"
 BRANCHED: Final = "Before this point another branch of the conversation was left; its summary:"
 
@@ -116,6 +117,7 @@ def _bash_report(message: BashExecutionMessage) -> UserMessage:
 
 
 def _suited(message: ModelMessage, model: Model) -> ModelMessage:
+    message = _with_known_blocks(message)
     if isinstance(message, AssistantMessage):
         if (message.provider, message.model) == (model.provider, model.id):
             return message
@@ -124,6 +126,15 @@ def _suited(message: ModelMessage, model: Model) -> ModelMessage:
         return message
     blocks: list[UserContent] = [_without_image(block, NO_IMAGE) for block in message.content]
     return replace(message, content=blocks)
+
+
+def _with_known_blocks(message: ModelMessage) -> ModelMessage:
+    """The message without the blocks of a file that this version does not know: no wire can send them."""
+    content: str | Sequence[Any] = message.content
+    if isinstance(content, str) or all(isinstance(block, _BLOCKS) for block in content):
+        return message
+    known: Any = [block for block in content if isinstance(block, _BLOCKS)]
+    return replace(message, content=known)
 
 
 def _without_image(block: UserContent, note: str) -> UserContent:

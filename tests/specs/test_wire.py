@@ -163,3 +163,19 @@ def test_unset_is_left_out_everywhere() -> None:
 def test_tuples_become_lists() -> None:
     """The wire knows one kind of list."""
     assert [1, [2]] == h.to_wire((1, (2,)))
+
+
+def test_a_value_that_a_field_cannot_hold_does_not_get_in() -> None:
+    """An optional field has its default then; without one that must be there it is no message."""
+    odd = {"role": "assistant", "content": None, "usage": "many", "timestamp": "now", "stopReason": 7}
+    assert h.AssistantMessage() == h.message_from_wire(odd)
+    read: Any = h.message_from_wire({**odd, "usage": {"input": True, "output": None}})
+    assert h.Usage() == read.usage
+    with pytest.raises(ValueError, match="lacks command"):
+        h.message_from_wire({"role": "bashExecution", "command": 7, "output": ""})
+
+
+def test_bare_text_becomes_a_block_where_only_blocks_may_be() -> None:
+    """An answer and a result hold blocks; what a person says may be text."""
+    said: list[Any] = [h.message_from_wire({"role": role, "content": "hi"}) for role in ("assistant", "user")]
+    assert [[h.TextContent(text="hi")], "hi"] == [message.content for message in said]
