@@ -43,19 +43,26 @@ if TYPE_CHECKING:
     from pi_pkg.settings.store import given_settings, read_settings, save_setting
     from pi_pkg.sources.model import GitSource, LocalSource, PypiSource, Source
     from pi_pkg.sources.parse import parse_source
+    from pi_pkg.toggle.model import Toggled, Wish, token_of
+    from pi_pkg.toggle.shown import Group, groups_of
+    from pi_pkg.toggle.switching import switch
     from pi_pkg.trust.gate import notice, project_trust, surface, trust_facts
-    from pi_pkg.trust.model import Decision, StoredDecision, Surface, Vote
-    from pi_pkg.trust.record import remember_decision
+    from pi_pkg.trust.model import Answer, Decision, StoredDecision, Surface, TrustFacts, Vote
+    from pi_pkg.trust.record import allow_content, decide_folder, forget, person, remember_decision
+    from pi_pkg.trust.snapshot import changes_since
+    from pi_pkg.trust.standing import Standing, standing_of
     from pi_pkg.trust.store import TrustStore
 
 __all__ = [
     "AGENT_DIR_VARIABLE",
     "CONFIG_DIR_NAME",
     "RESOURCE_TYPES",
+    "Answer",
     "Decision",
     "Diagnostic",
     "Fetched",
     "GitSource",
+    "Group",
     "Held",
     "InstallError",
     "Layer",
@@ -82,22 +89,35 @@ __all__ = [
     "SettingsError",
     "Source",
     "SourceError",
+    "Standing",
     "StoredDecision",
     "Surface",
+    "Toggled",
     "TrustError",
+    "TrustFacts",
     "TrustStore",
     "Vote",
     "Wanted",
+    "Wish",
+    "allow_content",
+    "changes_since",
+    "decide_folder",
     "default_agent_dir",
+    "forget",
     "given_settings",
+    "groups_of",
     "notice",
     "parse_source",
+    "person",
     "project_trust",
     "read_settings",
     "remember_decision",
     "resolved",
     "save_setting",
+    "standing_of",
     "surface",
+    "switch",
+    "token_of",
     "trust_facts",
 ]
 
@@ -134,9 +154,14 @@ _HOME_OF: Final = {
     "pi_pkg.settings.store": ("given_settings", "read_settings", "save_setting"),
     "pi_pkg.sources.model": ("GitSource", "LocalSource", "PypiSource", "Source"),
     "pi_pkg.sources.parse": ("parse_source",),
+    "pi_pkg.toggle.model": ("Toggled", "Wish", "token_of"),
+    "pi_pkg.toggle.shown": ("Group", "groups_of"),
+    "pi_pkg.toggle.switching": ("switch",),
     "pi_pkg.trust.gate": ("notice", "project_trust", "surface", "trust_facts"),
-    "pi_pkg.trust.model": ("Decision", "StoredDecision", "Surface", "Vote"),
-    "pi_pkg.trust.record": ("remember_decision",),
+    "pi_pkg.trust.model": ("Answer", "Decision", "StoredDecision", "Surface", "TrustFacts", "Vote"),
+    "pi_pkg.trust.record": ("allow_content", "decide_folder", "forget", "person", "remember_decision"),
+    "pi_pkg.trust.snapshot": ("changes_since",),
+    "pi_pkg.trust.standing": ("Standing", "standing_of"),
     "pi_pkg.trust.store": ("TrustStore",),
 }
 

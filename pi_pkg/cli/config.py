@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from pi_pkg.cli.call import Call
@@ -19,13 +18,12 @@ from pi_pkg.diagnostics import Diagnostic
 from pi_pkg.errors import NoSuchResource, ProjectNotTrusted
 from pi_pkg.inventory import resolved
 from pi_pkg.settings.model import Settings
-from pi_pkg.settings.store import settings_store
-from pi_pkg.toggle.model import Place, Toggled, Wish, states_of, token_of
+from pi_pkg.toggle.model import Toggled, Wish, states_of, token_of
 from pi_pkg.toggle.shown import Group, groups_of, resource_json
-from pi_pkg.toggle.toggle import toggle
+from pi_pkg.toggle.switching import switch
 from pi_pkg.toggle.tokens import meant_by
 from pi_pkg.trust.gate import notice
-from pi_pkg.trust.record import own_change, person
+from pi_pkg.trust.record import person
 
 ABOUT: Final = "Show every extension, skill, prompt and theme, and switch them on and off."
 EXAMPLES: Final = """\
@@ -121,25 +119,12 @@ def _lines(groups: Sequence[Group]) -> Iterator[str]:
 
 
 def _switch(call: Call, wishes: Sequence[Wish]) -> int:
-    manager, command = call.manager, call.command
-    place = Place(manager.locations, "project" if command.project else "user")
-    user = manager.settings(trusted=False).user
-    if command.project and user.error is not None:
-        raise user.error
-    with _gate(call):
-        store = settings_store(manager.locations, place.scope, write=manager.write)
-        outcomes = toggle(store, place, user, wishes)
-    return _report(call, [_advised(call, outcome) for outcome in outcomes])
-
-
-def _gate(call: Call) -> AbstractContextManager[None]:
-    if not call.command.project:
-        return nullcontext()
     manager = call.manager
-    return own_change(
-        manager.locations, manager.settings(trusted=False).user, override=manager.approve,
-        doing="change its settings", command="pi config", by=person(manager.environ),
+    outcomes = switch(
+        manager.locations, wishes, project=call.command.project,
+        approve=manager.approve, by=person(manager.environ), write=manager.write,
     )  # fmt: skip
+    return _report(call, [_advised(call, outcome) for outcome in outcomes])
 
 
 def _advised(call: Call, outcome: Toggled) -> Toggled:
