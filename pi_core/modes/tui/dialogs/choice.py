@@ -44,7 +44,8 @@ class Choice(Generic[V]):
 
 
 class ChoiceDialog(Dialog[V], Generic[V]):
-    """Answers with the value of a choice. `start` is the place of the one that is chosen at first."""
+    """Answers with the value of a choice. `start` is the place of the one that is marked at first, `sought` a
+    search to begin with."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,ctrl+p", "move(-1)", "up", show=False, priority=True, id="tui.select.up"),
@@ -72,6 +73,7 @@ class ChoiceDialog(Dialog[V], Generic[V]):
     }
     """
     keys: ClassVar[str] = "↑↓ choose · enter takes it · escape leaves"
+    most_shown: ClassVar[int] = MOST_SHOWN
 
     def __init__(
         self,
@@ -81,14 +83,15 @@ class ChoiceDialog(Dialog[V], Generic[V]):
         *,
         start: int = 0,
         search: bool | None = None,
+        sought: str = "",
         limit_s: float | None = None,
     ) -> None:
         super().__init__(title, message, limit_s=limit_s)
         self.choices = list(choices)
-        self.shown: list[Choice[V]] = list(choices)
-        self._start = start
+        self.shown: list[Choice[V]] = self.fitting(sought)
+        self._start = 0 if sought else start
         self._search = len(choices) > MANY if search is None else search
-        self._input = Input(placeholder="type to search", compact=True)
+        self._input = Input(sought, placeholder="type to search", compact=True)
         self._list = OptionList(markup=False)
 
     def body(self) -> Iterable[Widget]:
@@ -122,31 +125,44 @@ class ChoiceDialog(Dialog[V], Generic[V]):
         """Answer with the marked one."""
         choice = self.current
         if choice is not None:
-            self.dismiss(choice.value)
+            self.take(choice.value)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A click answers, too."""
         event.stop()
-        self.dismiss(self.shown[event.option_index].value)
+        self.take(self.shown[event.option_index].value)
+
+    def take(self, value: V) -> None:
+        """Answer with a value."""
+        self.dismiss(value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Another search."""
         event.stop()
-        self.shown = best(event.value, self.choices, lambda choice: choice.sought)
+        self.shown = self.fitting(event.value)
         self._fill()
+
+    def fitting(self, sought: str) -> list[Choice[V]]:
+        """The choices that fit a search, the best first."""
+        return best(sought, self.choices, lambda choice: choice.sought)
 
     def refill(self, choices: Sequence[Choice[V]]) -> None:
         """Other choices; what is sought stays, and the mark where it was if it can."""
         at = self._list.highlighted
         self.choices = list(choices)
-        self.shown = best(self._input.value, self.choices, lambda choice: choice.sought)
+        self.shown = self.fitting(self._input.value)
         self._fill()
         if at is not None and self.shown:
             self._list.highlighted = min(at, len(self.shown) - 1)
 
+    def mark(self, at: int | None) -> None:
+        """Mark the row at a place; None leaves the mark where it is."""
+        if at is not None:
+            self._list.highlighted = at
+
     def _fill(self) -> None:
         self._list.clear_options()
-        rows = [Option(self._row(choice)) for choice in self.shown[:MOST_SHOWN]]
+        rows = [Option(self._row(choice)) for choice in self.shown[: self.most_shown]]
         if not rows:
             rows = [Option(Text("nothing fits"), disabled=True)]
         self._list.add_options(rows)

@@ -58,15 +58,15 @@ class Dialog(ModalScreen[T | None], inherit_bindings=False):
 
     def __init__(self, title: str, message: str = "", *, limit_s: float | None = None) -> None:
         super().__init__()
-        self._title = title
         self._message = message
         self._ends_s = None if limit_s is None else monotonic() + limit_s
         self._hint = Static("", classes="keys", markup=False)
+        self._head = Static(clean(title).strip() or "…", classes="title", markup=False)
 
     def compose(self) -> ComposeResult:
         """Title, what there is to say, the question itself, the keys."""
         with Vertical(classes="frame"):
-            yield Static(clean(self._title).strip() or "…", classes="title", markup=False)
+            yield self._head
             if self._message.strip():
                 with VerticalScroll(classes="message", can_focus=False):
                     yield Static(clean(self._message).strip("\n"), markup=False)
@@ -83,6 +83,10 @@ class Dialog(ModalScreen[T | None], inherit_bindings=False):
         self._tick()
         if self._ends_s is not None:
             self.set_interval(TICK_S, self._tick)
+
+    def retitle(self, title: str) -> None:
+        """Another title."""
+        self._head.update(clean(title).strip() or "…")
 
     def action_leave(self) -> None:
         """No answer."""

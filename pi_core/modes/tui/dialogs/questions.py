@@ -36,7 +36,10 @@ class ConfirmDialog(ChoiceDialog[bool]):
 
 
 class InputDialog(Dialog[str]):
-    """Answers with a line of text, which may be empty; None if it was left. `secret` shows no letter."""
+    """Answers with a line of text, which may be empty; None if it was left.
+
+    `secret` shows no letter, `value` stands there at first.
+    """
 
     DEFAULT_CSS: ClassVar[str] = """
     InputDialog {
@@ -53,10 +56,13 @@ class InputDialog(Dialog[str]):
         message: str = "",
         *,
         secret: bool = False,
+        value: str = "",
         limit_s: float | None = None,
     ) -> None:
         super().__init__(title, message, limit_s=limit_s)
-        self._input = Input(placeholder=clean_line(placeholder or ""), password=secret, compact=True)
+        self._input = Input(
+            clean_line(value), placeholder=clean_line(placeholder or ""), password=secret, compact=True
+        )
 
     def body(self) -> Iterable[Widget]:
         """The line."""
