@@ -6,21 +6,27 @@ Touches: files, standard input.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from hookspecs.messages import ImageContent
-from pi_core.errors import FileArgumentError
+from pi_core.errors import AgentError, FileArgumentError
 from pi_core.modes.base import Prompt
 from pi_core.tools.images import ImageSettings, UnfitImageError, fitted, image_type
 from pi_core.tools.text_file import decode_shown
+from pi_core.tools.truncate import format_size
 from pi_core.utf16 import well_formed
 
 _PIECE: Final = 65536
+MAX_INPUT_BYTES: Final = 64 * 1024 * 1024
+"""No model takes as much; an image of this size is made smaller."""
+TOO_LARGE: Final = f"more than {format_size(MAX_INPUT_BYTES)}; name a file's path, and it is read in parts"
 
 
 def prompts_from(
@@ -57,7 +63,7 @@ def file_block(path: Path, name: str, images: ImageSettings) -> tuple[str, Image
     `name` is how it was typed. Raises: FileArgumentError if it cannot be read or shown.
     """
     try:
-        data = path.read_bytes()
+        data = _content(path)
     except OSError as error:
         raise FileArgumentError(name, error.strerror or str(error)) from error
     mime_type = image_type(data)
@@ -73,10 +79,21 @@ def file_block(path: Path, name: str, images: ImageSettings) -> tuple[str, Image
     return f'<file name="{path}">{picture.note}</file>\n', picture.content()
 
 
+def _content(path: Path) -> bytes:
+    """All of a file, which may be a pipe, but not more than a prompt can be."""
+    with path.open("rb") as file:
+        data = file.read(MAX_INPUT_BYTES + 1)
+    if len(data) > MAX_INPUT_BYTES:
+        raise OSError(errno.EFBIG, f"it has {TOO_LARGE}")
+    return data
+
+
 async def read_piped() -> str:
     """All of standard input when it is no terminal; blank input counts as none.
 
     Cancelling gives up at once: the thread that waits for more ends with the process.
+
+    Raises: AgentError for more than a prompt can be.
     """
     if sys.stdin is None or sys.stdin.isatty():
         return ""
@@ -92,10 +109,12 @@ async def read_answer(question: str) -> str:
 
 
 def _everything(descriptor: int) -> bytes:
-    pieces = []
+    data = bytearray()
     while piece := os.read(descriptor, _PIECE):  # not sys.stdin: its lock would outlive the thread
-        pieces.append(piece)
-    return b"".join(pieces)
+        data += piece
+        if len(data) > MAX_INPUT_BYTES:
+            raise AgentError(f"standard input has {TOO_LARGE}.")
+    return bytes(data)
 
 
 def _line(descriptor: int) -> bytes:
@@ -108,9 +127,12 @@ async def _in_a_thread(read: Callable[[int], bytes], descriptor: int) -> bytes:
     arrived: asyncio.Future[bytes] = loop.create_future()
 
     def work() -> None:
-        data = read(descriptor)
         try:
-            loop.call_soon_threadsafe(_settle, arrived, data)
+            settle = partial(_settle, arrived, read(descriptor))
+        except (AgentError, OSError) as error:
+            settle = partial(_fail, arrived, error)
+        try:
+            loop.call_soon_threadsafe(settle)
         except RuntimeError:
             pass  # the loop was closed meanwhile: nobody waits any more
 
@@ -121,6 +143,11 @@ async def _in_a_thread(read: Callable[[int], bytes], descriptor: int) -> bytes:
 def _settle(future: asyncio.Future[bytes], value: bytes) -> None:
     if not future.done():
         future.set_result(value)
+
+
+def _fail(future: asyncio.Future[bytes], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
 
 
 def _absolute(name: str, cwd: Path, home: Path) -> Path:

@@ -163,6 +163,23 @@ def test_a_damaged_conversation_goes_on(pi: AgentCli) -> None:
     assert ["user", "user", "assistant"] == roles
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("@/dev/zero x", "@/dev/zero: it has more than 64.0MB"),
+        ("x < /dev/zero", "standard input has more than"),
+    ],
+)
+def test_input_without_end_is_refused(pi: AgentCli, words: str, said: str) -> None:
+    """A file, or piped input, that never ends: one line, before the memory is full."""
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m pi_core.cli.main -p {words}', COMMAND[0]], cwd=pi.project, env=pi.environ(),
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (1, "", 1) == (done.returncode, done.stdout, len(told(done.stderr)))
+    assert said in done.stderr
+
+
 def test_a_conversation_that_finds_no_room(pi: AgentCli) -> None:
     """The answer is given all the same; one line says that nothing is stored, and the file stays whole."""
 
