@@ -6,6 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -150,6 +151,15 @@ async def test_aside_is_found_what_is_found_here(tmp_path: Path, wanted: GrepReq
     wanted = replace(wanted, path=str(tmp_path))
     assert may_take_for_ever(wanted)
     assert grep_here(wanted, None) == await grep_aside(wanted, None)
+
+
+async def test_without_a_python_to_start_is_looked_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that embeds pi need not be an interpreter."""
+    plant(tmp_path, "a.txt")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert "a.txt:1: needle" == await look(tmp_path, "grep", pattern="ne+dle")
 
 
 @pytest.mark.parametrize(("pattern", "literal"), [("need[le]", False), ("a+b*", True)])
