@@ -90,7 +90,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
             look=self.look,
             keys=self.keys,
             slots=Slots(self.look, self.report),
-            editor=PromptEditor(placeholder="Ask anything", id="editor"),
+            editor=PromptEditor(keys=self.keys, placeholder="Ask anything", id="editor"),
             footer=Footer(self.look.palette, id="footer"),
             working=Working(self.look.palette, self.keys.hint("app.interrupt"), id="working"),
             log=ChatLog(self.look, id="log"),

@@ -41,13 +41,14 @@ class Attached:
         self, runtime: SessionRuntime, stage: Stage, *, keys: Keys, commands: Commands, home: Path | None
     ) -> None:
         self.runtime = runtime
-        self.conversation = Conversation(stage.desk, commands, stage.log)
+        self.conversation = Conversation(stage.desk, commands, stage.log, stage.editor.put)
         self.feed: Feed
         self._stage = stage
         self._keys = keys
         self._home = home
         self._stack = ExitStack()
         self._facts_planned = False
+        self._ended = False
         self.is_bound = False
         """Whether the extensions know that the session has begun."""
 
@@ -73,6 +74,8 @@ class Attached:
 
     def _leave(self) -> None:
         """Extensions go. After a reload others are there at once, and settings that were read anew."""
+        if self._ended:
+            return
         self._stage.reset()
         before = self.runtime.session
         generation = before.parts.generation
@@ -91,13 +94,13 @@ class Attached:
             self._stage.editor.put(moved.editor_text)
 
     def end(self) -> None:
-        """Hear nothing more."""
+        """The screen is gone: hear nothing more."""
+        self._ended = True
         self._stack.close()
 
     def show(self, session: Session) -> None:
         """A session in place of the one that was shown, with its history."""
         stage = self._stage
-        self._dress(session)
         stage.working.end()
         stage.working.queue(())
         stage.log.clear()
@@ -107,6 +110,7 @@ class Attached:
             stage.log.append(MadeBlock(lambda palette: welcome(loaded, self._keys, palette)))
         self.feed.restore(session.parts.store.get_branch())
         stage.editor.recalled.fill([block.text() for block in self.feed.prompts])
+        self._dress(session)
         self.refresh_facts()
 
     def _dress(self, session: Session) -> None:

@@ -146,10 +146,23 @@ class Keys:
 
     def __init__(self, overrides: Mapping[str, Sequence[str]] | None = None) -> None:
         self._overrides: dict[str, Sequence[str]] = dict(overrides or {})
+        self._runs: dict[str, str] | None = None
 
     def use(self, overrides: Mapping[str, Sequence[str]]) -> None:
         """Other changes of the person, in place of the present ones."""
         self._overrides = dict(overrides)
+        self._runs = None
+
+    def run_of(self, key: str) -> str | None:
+        """What a key calls in the editor and around it, by Textual's name of the key; None for other keys."""
+        if self._runs is None:
+            self._runs = {
+                name: action.run
+                for action in reversed(actions())
+                if action.where in ("chat", "editor")
+                for name in textual_keys(self.of(action.id))
+            }
+        return self._runs.get(key)
 
     @property
     def overrides(self) -> Mapping[str, Sequence[str]]:

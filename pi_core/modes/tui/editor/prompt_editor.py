@@ -16,7 +16,7 @@ from textual.widgets.text_area import Selection
 from pi_core.modes.tui.clean import typed
 from pi_core.modes.tui.editor.pasted import Pastes
 from pi_core.modes.tui.editor.recalled import Recalled
-from pi_core.modes.tui.keys import bindings_for
+from pi_core.modes.tui.keys import Keys, bindings_for
 
 ROWS: Final = 12
 """It grows up to so many lines, and scrolls from there on."""
@@ -50,7 +50,7 @@ class PromptEditor(TextArea, inherit_bindings=False):
             self.shown = shown
             self.follow_up = follow_up
 
-    def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
+    def __init__(self, *, keys: Keys | None = None, placeholder: str = "", id: str | None = None) -> None:
         super().__init__(
             soft_wrap=True,
             compact=True,
@@ -60,6 +60,7 @@ class PromptEditor(TextArea, inherit_bindings=False):
             placeholder=placeholder,
             id=id,
         )
+        self.keys = keys or Keys()
         self.pastes = Pastes()
         self.recalled = Recalled()
         self.busy = False
@@ -167,9 +168,28 @@ class PromptEditor(TextArea, inherit_bindings=False):
             self._replace_via_keyboard(self._cut, *self.selection)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Letters are typed; enter and the like belong to the bindings."""
-        if event.key == "enter" or not event.is_printable:
+        """Letters are typed; keys that call something call it here and now.
+
+        As bindings they would be looked up after the key went through all widgets around, and what is
+        typed fast would overtake them.
+        """
+        focused = self.app.focused
+        if focused is not None and focused is not self:  # the key before this one went elsewhere
+            event.stop()
             event.prevent_default()
+            focused.post_message(events.Key(event.key, event.character))
+            return
+        run = self.keys.run_of(event.key)
+        if run is not None and not self._copies(event.key):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(run)
+        elif event.key == "enter" or not event.is_printable:
+            event.prevent_default()
+
+    def _copies(self, key: str) -> bool:
+        """Whether the screen wants a key, as something is selected on it."""
+        return key == "ctrl+c" and bool(self.screen.get_selected_text())
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()

@@ -58,7 +58,7 @@ class SearchBar(Horizontal):
     def open(self) -> None:
         """Begin, or go on with what was sought before."""
         self.display = True
-        self._input.focus()
+        self.screen.set_focus(self._input)  # at once: what is typed next is sought
         self._input.action_select_all()
         self._look()
 

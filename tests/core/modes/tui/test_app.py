@@ -6,7 +6,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.screen import ModalScreen
+from textual.widgets import Input
 
 from pi_core.errors import AgentError
 from pi_core.modes.tui.app import Opened, PiApp
@@ -169,6 +171,16 @@ async def test_clear_twice_and_exit_on_nothing_quit(tmp_path: Path) -> None:
     async with tui(tmp_path) as used:
         await used.pilot.press("ctrl+c", "ctrl+c")
         assert used.app._exit
+
+
+async def test_what_is_typed_after_a_clearing_key_stays(tmp_path: Path) -> None:
+    """However fast."""
+    async with tui(tmp_path) as used:
+        for key, character in (("a", "a"), ("ctrl+c", "\x03"), ("b", "b"), ("ctrl+f", "\x06"), ("x", "x")):
+            used.app.post_message(events.Key(key, character))
+        await used.pilot.pause()
+        assert "b" == used.app.editor.text
+        assert "x" == used.app.screen.query_one(Input).value
 
 
 class Question(ModalScreen[str]):

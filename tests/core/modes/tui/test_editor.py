@@ -73,6 +73,15 @@ async def test_keys_write_and_send(keys: list[str], sent: list[str]) -> None:
         assert sent == [event.text for event in app.sent]
 
 
+async def test_keys_keep_their_order_however_fast_they_are_typed() -> None:
+    """A new line is where it was typed, and what is typed behind a clearing key is not cleared."""
+    async with desk() as (app, pilot):
+        for key, character in (("a", "a"), ("ctrl+j", "\n"), ("b", "b"), ("enter", "\r"), ("c", "c")):
+            app.post_message(events.Key(key, character))
+        await pilot.pause()
+        assert (["a\nb"], "c") == ([event.text for event in app.sent], app.editor.text)
+
+
 async def test_follow_ups_are_sent_only_while_something_goes_on() -> None:
     """Otherwise the key begins a line."""
     async with desk() as (app, pilot):
