@@ -23,7 +23,7 @@ from pi_core.history.context import SessionContext, as_content_of, build_context
 from pi_core.history.entries import Entry, SessionHeader
 from pi_core.history.names import iso_now, new_entry_id
 from pi_core.history.session_file import SessionLog
-from pi_core.history.tree import TreeNode, build_tree, labels_of, path_to
+from pi_core.history.tree import TreeNode, build_tree, path_to
 
 
 class SessionStore:
@@ -44,6 +44,8 @@ class SessionStore:
         self._entries: list[Entry] = []
         self._by_id: dict[str, Entry] = {}
         self._wires: dict[str, JsonObject] = {}
+        self._labels: dict[str, str] = {}
+        self._name: str | None = None
         for wire in wires:
             entry = entry_from_wire(wire)
             if entry is not None:
@@ -89,15 +91,12 @@ class SessionStore:
         return build_tree(self._entries)
 
     def get_label(self, entry_id: str) -> str | None:
-        label = labels_of(self._entries).get(entry_id)
-        return label.label if label is not None else None
+        return self._labels.get(entry_id)
 
     @property
     def session_name(self) -> str | None:
         """The name that was given last, on whichever branch; None if there is none."""
-        infos = (entry for entry in reversed(self._entries) if isinstance(entry, e.SessionInfoEntry))
-        last = next(infos, None)
-        return ((last.name or "").strip() or None) if last is not None else None
+        return self._name
 
     def build_context(self) -> SessionContext:
         """What a model reads at the leaf."""
@@ -251,6 +250,13 @@ class SessionStore:
         self._entries.append(entry)
         self._by_id[entry.id] = entry
         self._wires[entry.id] = wire
+        # Whoever draws a tree or a title asks for these again and again.
+        if isinstance(entry, e.LabelEntry):
+            self._labels.pop(entry.target_id, None)
+            if entry.label:
+                self._labels[entry.target_id] = entry.label
+        elif isinstance(entry, e.SessionInfoEntry):
+            self._name = (entry.name or "").strip() or None
 
     def _require(self, entry_id: str) -> Entry:
         entry = self._by_id.get(entry_id)
