@@ -9,12 +9,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hookspecs.definitions import Model, ThinkingLevel, ToolResult
 from hookspecs.messages import CustomMessage, UserContent
 from hookspecs.ui import UI, Dialogs
+from hookspecs.values import dataclass
 
 Mode: TypeAlias = Literal["tui", "rpc", "json", "print"]
 DeliverAs: TypeAlias = Literal["steer", "follow_up", "next_turn"]

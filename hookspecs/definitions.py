@@ -9,11 +9,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from hookspecs.login import OAuthHooks
 from hookspecs.messages import Usage, UserContent
+from hookspecs.values import dataclass
 
 ExecutionMode: TypeAlias = Literal["parallel", "sequential"]
 ThinkingLevel: TypeAlias = Literal["off", "minimal", "low", "medium", "high", "xhigh", "max"]

@@ -9,9 +9,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
+
+from hookspecs.values import dataclass
 
 LawName: TypeAlias = Literal["notify", "first", "gate", "chain", "mutate", "collect", "boundary"]
 CopyRule: TypeAlias = Literal["shared", "shallow", "fresh", "messages", "options"]

@@ -9,8 +9,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
+
+from hookspecs.values import dataclass
 
 LoginCredentials: TypeAlias = Mapping[str, Any]
 """What a login brought, as it stands in `auth.json`."""

@@ -10,8 +10,10 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
+
+from hookspecs.values import dataclass
 
 JsonObject: TypeAlias = dict[str, Any]
 StopReason: TypeAlias = Literal["pending", "stop", "length", "toolUse", "error", "aborted"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, cast
@@ -19,6 +19,7 @@ from hookspecs import messages as m
 from hookspecs.messages import Message
 from hookspecs.shapes import field_types, fits
 from hookspecs.unset import UNSET
+from hookspecs.values import dataclass
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])([A-Z])|(?<=[A-Z])([A-Z])(?=[a-z])")
 

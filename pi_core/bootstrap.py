@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from hookspecs.context import Mode
 from hookspecs.definitions import FlagType, ToolDefinition
+from hookspecs.values import dataclass
 from pi_core.extensions.diagnostics_log import DiagnosticsLog
 from pi_core.extensions.module_cache import restart_needed
 from pi_core.extensions.registrations import FlagValue

@@ -9,8 +9,9 @@ Touches: files.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any, Final
+
+from hookspecs.values import dataclass
 
 IGNORE_FILES: Final = (".gitignore", ".ignore", ".fdignore")
 """Names that are read; of one folder the later name prevails."""

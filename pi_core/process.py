@@ -17,10 +17,11 @@ import signal as signals
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 
 OutputListener = Callable[[str], None]
@@ -289,6 +290,18 @@ def _descendants(pid: int) -> list[int]:
         frontier = [child for parent in frontier for child in children.get(parent, ())]
         found.extend(frontier)
     return found
+
+
+def run_on_terminal(argv: Sequence[str], terminal: TextIO | None) -> tuple[int, str]:
+    """Run a program that has the terminal to itself, such as an editor, and wait for its end.
+
+    `terminal` is where it writes; None inherits. Returns its exit code, and why it could not start.
+    """
+    output = None if terminal is None else terminal.fileno()
+    try:
+        return subprocess.run(list(argv), stdout=output, stderr=output, check=False).returncode, ""
+    except OSError as error:
+        return SPAWN_FAILED_CODE, f"{argv[0]}: {error.strerror or error}"
 
 
 def shell_argv(shell_path: str | None = None) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from hookspecs.messages import CustomMessage, ImageContent, Message, ToolResultMessage
 from hookspecs.unset import UNSET, Unset
+from hookspecs.values import dataclass
 
 HOST_ONLY: Final[Mapping[str, Any]] = {"wire": False}
 """Marks a field of an event that is a function of the host: shown nowhere, sent nowhere."""

@@ -6,11 +6,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from hookspecs.messages import ImageContent
 from hookspecs.unset import UNSET, Unset
+from hookspecs.values import dataclass
 
 InputSource: TypeAlias = Literal["interactive", "rpc", "extension"]
 PromptKind: TypeAlias = Literal["select", "confirm", "input", "editor", "custom"]

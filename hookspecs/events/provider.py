@@ -6,11 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.messages import Message
+from hookspecs.values import dataclass
 
 
 @dataclass(kw_only=True)

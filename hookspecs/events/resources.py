@@ -6,10 +6,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from hookspecs.unset import UNSET, Unset
+from hookspecs.values import dataclass
 
 
 @dataclass(kw_only=True)

@@ -6,11 +6,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from hookspecs.messages import Usage
 from hookspecs.unset import UNSET, Unset
+from hookspecs.values import dataclass
 
 StartReason: TypeAlias = Literal["startup", "reload", "new", "resume", "fork"]
 ShutdownReason: TypeAlias = Literal["quit", "reload", "new", "resume", "fork"]

@@ -6,11 +6,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from hookspecs.messages import Usage, UserContent
 from hookspecs.unset import UNSET, Unset
+from hookspecs.values import dataclass
 
 
 @dataclass(kw_only=True)

@@ -5,10 +5,10 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from hookspecs.unset import UNSET, Unset
+from hookspecs.values import dataclass
 
 
 @dataclass(kw_only=True)

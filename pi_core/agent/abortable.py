@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 from pi_core.providers.base import BlockEvent
 

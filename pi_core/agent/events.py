@@ -10,11 +10,11 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import AssistantMessage, Message, ToolResultMessage
+from hookspecs.values import dataclass
 from pi_core.providers.base import UpdateEvent
 
 

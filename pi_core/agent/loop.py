@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from typing import Final
 
 from hookspecs.messages import AssistantMessage, Message, StopReason, ToolCallContent, ToolResultMessage
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 from pi_core.agent.abortable import Broken
 from pi_core.agent.events import (

@@ -11,11 +11,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import Message
+from hookspecs.values import dataclass
 from pi_core.agent.events import LoopEvent, TurnEnd
 from pi_core.providers.base import NoHooks, RequestHooks
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hookspecs.definitions import ExecutionMode, Model, ThinkingLevel, ToolDefinition
 from hookspecs.messages import Message
+from hookspecs.values import dataclass
 
 
 @dataclass(kw_only=True)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.agent.coercion import Coercion, resolved
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from hookspecs.definitions import ToolDefinition, ToolResult
 from hookspecs.messages import ToolCallContent, ToolResultMessage
+from hookspecs.values import dataclass
 from pi_core.abort import DEFAULT_ABORT_TEXT, AbortSignal
 from pi_core.agent.events import ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
 from pi_core.agent.execution import execute

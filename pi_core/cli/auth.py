@@ -11,9 +11,10 @@ import argparse
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.bootstrap import Prepared, prepare
 from pi_core.cli.args import Args
 from pi_core.cli.auth_status import observed, status_lines

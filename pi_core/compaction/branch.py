@@ -6,10 +6,11 @@ Touches: the model that is asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from hookspecs.messages import BranchSummaryMessage, CompactionSummaryMessage, Message
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 from pi_core.compaction import prompts
 from pi_core.compaction.conversation import as_text

@@ -9,7 +9,6 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hookspecs.messages import (
@@ -20,6 +19,7 @@ from hookspecs.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from hookspecs.values import dataclass
 from pi_core.compaction.tokens import estimate_tokens
 from pi_core.history.context import Projected, message_of
 from pi_core.history.entries import CompactionEntry, Entry

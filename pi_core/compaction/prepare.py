@@ -6,10 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from hookspecs.messages import AssistantMessage, Message, ToolCallContent
+from hookspecs.values import dataclass
 from pi_core.compaction.cut_point import find_cut, first_kept_entry
 from pi_core.compaction.tokens import CompactionSettings, projected_tokens
 from pi_core.dispatch.copying import copy_messages

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.messages import AssistantMessage, UserMessage
+from hookspecs.values import dataclass
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.agent.abortable import ABORTED
 from pi_core.agent.steps import read_answer

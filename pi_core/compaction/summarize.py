@@ -6,10 +6,11 @@ Touches: the model that is asked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final, Protocol
 
 from hookspecs.messages import AssistantMessage, Cost, Message, Usage, text_of
+from hookspecs.values import dataclass
 from pi_core.abort import AbortedError, AbortSignal
 from pi_core.compaction import prompts
 from pi_core.compaction.conversation import as_text

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final, assert_never
 
 from hookspecs.messages import (
@@ -28,6 +28,7 @@ from hookspecs.messages import (
     Usage,
     UserMessage,
 )
+from hookspecs.values import dataclass
 from pi_core.history.context import Projected, project
 from pi_core.history.entries import CompactionEntry, ContextEditEntry, Entry
 from pi_core.utf16 import utf16_length

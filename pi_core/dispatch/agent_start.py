@@ -9,10 +9,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn
 
+from hookspecs.values import dataclass
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
 from pi_core.dispatch.copying import copy_value
 from pi_core.dispatch.fields import get, put, with_class

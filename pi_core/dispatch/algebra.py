@@ -9,10 +9,10 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hookspecs.laws import EventLaw
+from hookspecs.values import dataclass
 from pi_core.dispatch.answers import Shape
 from pi_core.dispatch.plan import Failure, FailureKind, Handler, HandlerFailed, Report, Wrapper
 

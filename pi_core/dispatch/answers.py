@@ -9,10 +9,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final
 
 from hookspecs.unset import UNSET
+from hookspecs.values import dataclass
 from hookspecs.wire import snake
 from pi_core.dispatch.outcomes import BranchSummary, or_none
 

@@ -9,10 +9,10 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import is_not
 from typing import Any
 
+from hookspecs.values import dataclass
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
 from pi_core.dispatch.copying import copy_messages
 from pi_core.dispatch.fields import another, get

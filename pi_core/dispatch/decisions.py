@@ -5,9 +5,9 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from hookspecs.values import dataclass
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
 from pi_core.dispatch.answers import as_bash_result, as_branch_summary, as_compaction, decides
 from pi_core.dispatch.fields import get

@@ -6,9 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from hookspecs.values import dataclass
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
 from pi_core.dispatch.answers import decides
 from pi_core.dispatch.fields import another

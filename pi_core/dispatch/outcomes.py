@@ -6,10 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from hookspecs.unset import UNSET
+from hookspecs.values import dataclass
 
 
 class GateAnswer:

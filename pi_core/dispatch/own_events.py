@@ -7,10 +7,10 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from hookspecs.laws import EventLaw
+from hookspecs.values import dataclass
 from pi_core.dispatch.algebra import BaseFold, BaseLaw, Fold
 from pi_core.dispatch.answers import Shape
 from pi_core.dispatch.plan import Handler, Report, Wrapper

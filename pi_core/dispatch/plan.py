@@ -9,8 +9,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
+
+from hookspecs.values import dataclass
 
 FailureKind: TypeAlias = Literal[
     "raised",

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from asyncio import CancelledError
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.dispatch.algebra import Law
 from pi_core.dispatch.plan import Failure, HandlerFailed, Plan, Report, Wrapper, kind_of_error, text_of_error
 from pi_core.dispatch.timing import Running

@@ -6,8 +6,8 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from hookspecs.values import dataclass
 from pi_core.history.entries import Entry
 
 

@@ -6,10 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from math import inf
 from typing import Any, Final
 
+from hookspecs.values import dataclass
 from pi_pkg import Diagnostic
 
 UNLIMITED: Final = frozenset({"session_before_compact", "session_before_tree"})

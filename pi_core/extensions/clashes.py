@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from hookspecs.values import dataclass
 from pi_pkg import Diagnostic
 
 Kind: TypeAlias = Literal["tool", "command", "flag", "shortcut", "message-renderer", "entry-renderer"]

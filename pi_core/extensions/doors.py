@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from hookspecs.markers import PROJECT_NAME, is_async_wrapper
+from hookspecs.values import dataclass
 from pi_core.extensions.errors import LoadError, RegistrationError
 from pi_core.extensions.fresh import FreshLoader
 from pi_core.extensions.hookimpls import HOOK_PREFIX, HookTable

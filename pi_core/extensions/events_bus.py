@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.subscription import Subscription
 from pi_core.extensions.validation import check_callable

@@ -6,9 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.extensions.clashes import KINDS, ClashRules
 from pi_core.extensions.registrations import Extension
 from pi_pkg import Diagnostic

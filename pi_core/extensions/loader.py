@@ -14,10 +14,10 @@ import inspect
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
+from hookspecs.values import dataclass
 from pi_core.dispatch.timing import is_cancelled
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.api import Api

@@ -14,7 +14,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from pathlib import Path
 from stat import S_ISDIR
@@ -22,6 +21,7 @@ from types import ModuleType
 from typing import Final
 from zlib import crc32
 
+from hookspecs.values import dataclass
 from pi_core.extensions.errors import LoadError
 from pi_core.extensions.fresh import execute, finder, new_module
 

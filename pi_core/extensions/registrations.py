@@ -10,7 +10,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from hookspecs.definitions import (
@@ -20,6 +20,7 @@ from hookspecs.definitions import (
     ShortcutDefinition,
     ToolDefinition,
 )
+from hookspecs.values import dataclass
 from pi_core.extensions.clashes import Kind, Naming
 from pi_core.extensions.owners import owner_names
 from pi_pkg import Diagnostic, Provenance

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from hookspecs.definitions import CommandDefinition, FlagDefinition, FlagType, ToolDefinition
+from hookspecs.values import dataclass
 from pi_core.extensions.clashes import NO_RULES, ClashRules, Kind
 from pi_core.extensions.findings import Clash, unused_rules
 from pi_core.extensions.owners import HOST

@@ -12,10 +12,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from hookspecs.definitions import ShortcutDefinition
+from hookspecs.values import dataclass
 from pi_core.extensions.clashes import NO_RULES, ClashRules
 from pi_core.extensions.owners import HOST
 from pi_core.extensions.registrations import Extension

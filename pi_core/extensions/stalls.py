@@ -13,10 +13,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FrameType
 from typing import Final, Protocol
 
+from hookspecs.values import dataclass
 from pi_core.dispatch.flow import dispatch
 from pi_core.dispatch.plan import Handler, Wrapper
 from pi_core.dispatch.timing import Running

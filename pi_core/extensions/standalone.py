@@ -12,10 +12,10 @@ import glob
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.loader import FACTORY_LIMIT_S, LoadRequest, load_extensions
 from pi_core.extensions.module_cache import ModuleCache

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast, get_origin, get_type_hints
 
 from hookspecs.definitions import ExecutionMode, JsonSchema, ToolDefinition
+from hookspecs.values import dataclass
 from pi_core.extensions.errors import RegistrationError
 from pi_core.extensions.validation import name_of, where_defined
 

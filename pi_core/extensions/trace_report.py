@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from hookspecs.values import dataclass
 
 TOP: Final = 10
 """How many slow handlers are listed."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
@@ -25,6 +24,7 @@ from hookspecs.messages import (
     UserContent,
     UserMessage,
 )
+from hookspecs.values import dataclass
 from pi_core.history.entries import (
     BranchSummaryEntry,
     CompactionEntry,

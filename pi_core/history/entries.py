@@ -9,10 +9,11 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from hookspecs.messages import JsonObject, Message, Usage, UserContent
+from hookspecs.values import dataclass
 
 CURRENT_VERSION = 3
 

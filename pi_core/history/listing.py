@@ -6,11 +6,11 @@ Touches: files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from hookspecs.messages import AssistantMessage, JsonObject, UserMessage, text_of
+from hookspecs.values import dataclass
 from pi_core.history.codec import entry_from_wire, header_from_wire, parse_objects
 from pi_core.history.collecting import collection_paused
 from pi_core.history.context import milliseconds

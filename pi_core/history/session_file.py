@@ -9,12 +9,12 @@ import errno
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from typing import Protocol
 
 from hookspecs.messages import JsonObject
+from hookspecs.values import dataclass
 from pi_core.errors import SessionFileError
 from pi_core.history.codec import encode_line, header_from_wire, parse_objects
 from pi_core.history.entries import CURRENT_VERSION

@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hookspecs.values import dataclass
 from pi_core.history.entries import Entry, LabelEntry
 
 

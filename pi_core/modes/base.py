@@ -15,11 +15,11 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hookspecs.messages import ImageContent
+from hookspecs.values import dataclass
 from pi_core.session.events import AutoRetryStart, DiagnosticFound, ExtensionError
 from pi_core.session.plain import plain
 

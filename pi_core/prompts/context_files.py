@@ -5,10 +5,10 @@ Touches: files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hookspecs.values import dataclass
 from pi_core.prompts.sources import finding
 
 if TYPE_CHECKING:

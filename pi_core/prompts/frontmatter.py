@@ -10,10 +10,10 @@ Pure.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from hookspecs.values import dataclass
 from pi_core.errors import AgentError
 
 _FENCE: Final = re.compile(r"(?:\A|\n)---[ \t]*(?:\n|\Z)")

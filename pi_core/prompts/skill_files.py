@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from hookspecs.values import dataclass
 from pi_core.ignore_rules import IgnoreRules
 
 SKILL_FILE: Final = "SKILL.md"

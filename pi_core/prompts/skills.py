@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hookspecs.values import dataclass
 from pi_core.errors import AgentError
 from pi_core.prompts.frontmatter import Document, FrontmatterError, parse_document
 from pi_core.prompts.skill_files import SkillFile, find_skill_files

@@ -5,8 +5,9 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from hookspecs.values import dataclass
 
 if TYPE_CHECKING:
     from pi_pkg import Diagnostic, Provenance

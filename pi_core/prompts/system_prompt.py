@@ -9,10 +9,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from hookspecs.definitions import ToolDefinition
+from hookspecs.values import dataclass
 from pi_core.prompts.context_files import ContextFile
 from pi_core.prompts.skills import Skill, skills_block
 

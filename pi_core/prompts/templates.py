@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hookspecs.values import dataclass
 from pi_core.prompts.frontmatter import FrontmatterError, parse_document
 from pi_core.prompts.sources import PromptPath, finding
 from pi_core.utf16 import utf16_length, utf16_prefix

@@ -9,9 +9,9 @@ Touches: files, processes, and whatever renewing a login touches.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.process import run_process
 from pi_core.providers.auth_file import AuthFile, AuthStore, StoredEntry, StoredKey, StoredLogin
 from pi_core.providers.models import Provider

@@ -13,10 +13,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.errors import AuthFileError
 from pi_core.providers.auth_lock import WAIT_S, LockBusy, alone_with
 

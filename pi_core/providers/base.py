@@ -11,11 +11,12 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from hookspecs.definitions import Model, ThinkingLevel, ToolDefinition
 from hookspecs.messages import AssistantMessage, ToolCallContent, ToolResultMessage, UserMessage
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 
 

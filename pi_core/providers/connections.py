@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import httpx2
+
+from hookspecs.values import dataclass
 
 TIMEOUT: Final = httpx2.Timeout(600.0, connect=10.0)
 """Seconds: a model may think for ten minutes between two chunks; a server that is there answers the call."""

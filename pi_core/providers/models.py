@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 from hookspecs.definitions import Model, ProviderConfig, StreamFunction
 from hookspecs.login import OAuthHooks
+from hookspecs.values import dataclass
 from hookspecs.wire import snake
 
 TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)

@@ -13,10 +13,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, cast
 
 from hookspecs.definitions import Model, ProviderConfig
+from hookspecs.values import dataclass
 from pi_core.errors import ModelChoiceError
 from pi_core.providers.auth import Credentials
 from pi_core.providers.auth_file import StoredEntry, StoredLogin

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 from pi_core.providers.failures import asked_delay_s
 from pi_pkg import Diagnostic

@@ -10,10 +10,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from hookspecs.definitions import Model, ThinkingLevel
+from hookspecs.values import dataclass
 from pi_core.providers.models import names_of
 from pi_core.providers.selection import Choice, best, split_level
 

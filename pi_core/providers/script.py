@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from hookspecs.messages import (
     ToolCallContent,
     Usage,
 )
+from hookspecs.values import dataclass
 from hookspecs.wire import usage_from_wire
 from pi_core.errors import AgentError
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from hookspecs.definitions import Model, ThinkingLevel
+from hookspecs.values import dataclass
 from pi_core.errors import ModelChoiceError
 from pi_core.providers.models import SCRIPTED, Provider, names_of
 from pi_core.providers.registry import ModelRegistry, missing_key

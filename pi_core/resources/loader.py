@@ -10,13 +10,14 @@ Touches: files, sys.path, and whatever extensions do when they load.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from hookspecs.context import Mode
 from hookspecs.events.trust import ProjectTrust
 from hookspecs.ui import Dialogs
+from hookspecs.values import dataclass
 from pi_core.errors import ExtensionLoadError, GuardLostError
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.background import STOP_GRACE_S

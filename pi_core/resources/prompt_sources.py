@@ -6,9 +6,9 @@ Touches: files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from hookspecs.values import dataclass
 from pi_core.prompts.context_files import load_context_files, prompt_text
 from pi_core.prompts.sources import PromptPath
 from pi_core.resources.loader import Resources

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from hookspecs.values import dataclass
 from pi_core.extensions.registrations import Extension
 from pi_core.prompts.context_files import CONTEXT_FILE_NAMES
 from pi_core.resources.loader import KINDS, Resources

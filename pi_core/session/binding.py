@@ -6,11 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from hookspecs.context import Mode, Replaced, WithSession
 from hookspecs.ui import UI
+from hookspecs.values import dataclass
 from pi_core.extensions.headless import HeadlessUI
 from pi_core.session.navigating import Navigated
 from pi_pkg import Diagnostic

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hookspecs.events.session import (
@@ -19,6 +18,7 @@ from hookspecs.events.session import (
     SessionCompact,
     SessionCompactFailed,
 )
+from hookspecs.values import dataclass
 from hookspecs.wire import usage_from_wire
 from pi_core.abort import AbortController, AbortedError, AbortSignal
 from pi_core.agent.state import AgentState

@@ -6,10 +6,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from hookspecs.messages import CustomMessage, UserContent
+from hookspecs.values import dataclass
 from hookspecs.wire import content_from_wire, snake
 from pi_core.session.foreign import as_custom_message
 

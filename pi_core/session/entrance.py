@@ -6,11 +6,11 @@ Touches: the skill files that are expanded, and whatever follows from a prompt.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from hookspecs.events.input import InputSource
 from hookspecs.messages import CustomMessage, ImageContent, Message, UserMessage
+from hookspecs.values import dataclass
 from pi_core.agent.agent import Agent, now_ms
 from pi_core.errors import BusyError, CommandNotQueuedError
 from pi_core.session.activity import Activities

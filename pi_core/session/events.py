@@ -5,12 +5,12 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from hookspecs.definitions import ThinkingLevel
 from hookspecs.events.session import CompactionReason
 from hookspecs.messages import Usage
+from hookspecs.values import dataclass
 from pi_core.agent.events import LoopEvent
 from pi_pkg import Diagnostic
 

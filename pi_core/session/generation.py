@@ -9,10 +9,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
+from hookspecs.values import dataclass
 from pi_core.extensions.runner import Runner
 from pi_core.history.store import SessionStore
 from pi_core.resources.watched import Watched

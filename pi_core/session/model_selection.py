@@ -6,11 +6,11 @@ Touches: the session's file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, cast
 
 from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.events.provider import ModelSelect, ThinkingLevelSelect
+from hookspecs.values import dataclass
 from pi_core.errors import ModelChoiceError
 from pi_core.extensions.runner import Runner
 from pi_core.history.store import SessionStore

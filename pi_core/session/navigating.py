@@ -9,12 +9,13 @@ Touches: the session's file, and the model that writes summaries.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from hookspecs.context import Replaced
 from hookspecs.events.session import SessionBeforeTree, SessionTree
 from hookspecs.messages import UserMessage, text_of
+from hookspecs.values import dataclass
 from hookspecs.wire import usage_from_wire
 from pi_core.abort import AbortController, AbortedError, AbortSignal
 from pi_core.agent.state import AgentState

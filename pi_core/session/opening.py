@@ -5,10 +5,10 @@ Touches: files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from hookspecs.values import dataclass
 from pi_core.errors import SessionFileError
 from pi_core.history.listing import FoundSession, find_session, most_recent_session
 from pi_core.history.names import project_folder

@@ -13,13 +13,14 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from hookspecs.context import Mode, Replaced, WithSession
 from hookspecs.events.session import SessionBeforeFork, SessionBeforeSwitch
 from hookspecs.ui import UI
+from hookspecs.values import dataclass
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.errors import AgentError, DisposedError, ForkError, ReplacementError
 from pi_core.extensions.actions import STALE

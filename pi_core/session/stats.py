@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from hookspecs.context import ContextUsage
@@ -20,6 +20,7 @@ from hookspecs.messages import (
     Usage,
     text_of,
 )
+from hookspecs.values import dataclass
 from pi_core.compaction.tokens import context_tokens, usage_tokens
 from pi_core.history.entries import BranchSummaryEntry, CompactionEntry, Entry, MessageEntry, UsageEntry
 from pi_core.history.store import SessionStore

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hookspecs.context import CommandInfo
+from hookspecs.values import dataclass
 from pi_core.dispatch.outcomes import CollectedResources, OwnedPath
 from pi_core.prompts.context_files import ContextFile
 from pi_core.prompts.skills import Skill, expand_skill, load_skills

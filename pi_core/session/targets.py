@@ -9,11 +9,11 @@ Touches: files.
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from hookspecs.messages import UserMessage, text_of
+from hookspecs.values import dataclass
 from pi_core.errors import ForkError, SessionFileError
 from pi_core.history.entries import MessageEntry
 from pi_core.history.sessions import create_branched_session, create_session, memory_session, open_session

@@ -10,11 +10,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias
 
 from hookspecs.definitions import ToolDefinition
+from hookspecs.values import dataclass
 
 DEFAULT_ACTIVE: Final = ("read", "bash", "edit", "write")
 """The host's tools that are active without being asked for."""

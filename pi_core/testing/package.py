@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from hookspecs.values import dataclass
 from pi_core.extensions.loader import LoadRequest
 from pi_pkg import Diagnostic, Locations, ResolvedResources, Resource, Wanted, read_settings, resolved
 

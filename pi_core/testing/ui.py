@@ -6,10 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hookspecs.ui import Placement, Severity
+from hookspecs.values import dataclass
 from pi_core.extensions.headless import HeadlessUI
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hookspecs.definitions import ToolDefinition, ToolResult, UpdateSink
 from hookspecs.messages import TextContent
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 from pi_core.errors import ToolError
 from pi_core.process import ProcessResult

@@ -8,9 +8,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from hookspecs.values import dataclass
 from pi_core.tools.line_text import with_plain_newlines
 from pi_core.tools.text_file import BOM
 from pi_core.utf16 import well_formed

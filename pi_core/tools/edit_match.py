@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
+from hookspecs.values import dataclass
 from pi_core.errors import ToolError
 from pi_core.tools.line_text import LineText, parse_lines, with_plain_newlines, with_text
 from pi_core.tools.text_file import BOM

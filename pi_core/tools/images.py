@@ -11,10 +11,10 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hookspecs.messages import ImageContent
+from hookspecs.values import dataclass
 from pi_core.tools.truncate import format_size
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import Final
+
+from hookspecs.values import dataclass
 
 _NEWLINE: Final = re.compile("\r\n|\r|\n")
 

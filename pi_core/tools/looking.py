@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import TextContent
+from hookspecs.values import dataclass
 from pi_core.tools.look_error import LookError
 from pi_core.tools.operations import Operations
 from pi_core.tools.paths import resolve_existing_path, resolve_path

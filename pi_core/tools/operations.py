@@ -14,10 +14,11 @@ import errno
 import os
 import stat
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
+from hookspecs.values import dataclass
 from pi_core.abort import AbortController, AbortSignal
 from pi_core.process import ProcessResult, run_process
 from pi_core.tools.search_aside import grep_aside

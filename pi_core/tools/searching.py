@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Final
 
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 from pi_core.tools.look_error import LookError
 from pi_core.tools.text_file import decode_shown, encoding_of

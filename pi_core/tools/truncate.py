@@ -9,9 +9,9 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from hookspecs.values import dataclass
 from pi_core.utf16 import utf16_length, utf16_prefix
 
 DEFAULT_MAX_LINES: Final = 2000

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
 from pi_core.ignore_rules import IgnoreRules, rules_above
 

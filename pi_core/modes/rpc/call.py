@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.errors import AgentError
 from pi_core.modes.base import json_line
 from pi_core.modes.rpc.records import Records

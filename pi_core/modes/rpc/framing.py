@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from hookspecs.values import dataclass
 
 MAX_RECORD_BYTES: Final = 32 * 1024 * 1024
 """The longest line that is read, its line feed not counted."""

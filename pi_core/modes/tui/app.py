@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
 
@@ -20,6 +19,7 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from hookspecs.ui import Severity
+from hookspecs.values import dataclass
 from pi_core.modes.tui.actions import Actions
 from pi_core.modes.tui.asking import Asking
 from pi_core.modes.tui.blocks.notice import NoticeBlock
@@ -207,6 +207,16 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         """Something of an extension could not be shown."""
         if self.attached is not None:
             self.attached.report(what, error)
+
+    def show_again(self) -> None:
+        """Write the present session anew into the log."""
+        if self.attached is not None:
+            self.attached.show(self.attached.runtime.session)
+
+    def refresh_facts(self) -> None:
+        """The footer is out of date."""
+        if self.attached is not None:
+            self.attached.refresh_facts()
 
     def set_title(self, title: str) -> None:
         """The title of the terminal's window."""

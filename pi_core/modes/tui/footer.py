@@ -6,13 +6,13 @@ Touches: the screen.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.text import Text
 from textual.widgets import Static
 
+from hookspecs.values import dataclass
 from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.style.palette import Palette
 

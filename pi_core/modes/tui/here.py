@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hookspecs.values import dataclass
 from pi_core.history.store import SessionStore
 from pi_core.modes.tui.commands import Commands
 from pi_core.modes.tui.desk import Desk

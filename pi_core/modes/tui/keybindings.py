@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
 from hookspecs.ui import Severity
+from hookspecs.values import dataclass
 from pi_core.extensions.shortcuts import normalise_key, unknown_modifiers
 from pi_core.modes.tui.keys import KeyAction, actions
 from pi_pkg import Diagnostic

@@ -9,10 +9,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from textual.binding import Binding
+
+from hookspecs.values import dataclass
 
 Where: TypeAlias = Literal["chat", "editor", "search", "list", "sessions", "tree"]
 """Who reads the key: the screen with all around the editor, the editor itself, the search line, lists to
@@ -42,7 +43,7 @@ _TABLE: Final[Mapping[Where, tuple[tuple[str, str, str, str], ...]]] = {
         ("app.model.cycleForward", "ctrl+p", "app.cycle_model(1)", "the next model"),
         ("app.model.cycleBackward", "shift+ctrl+p", "app.cycle_model(-1)", "the model before"),
         ("app.model.select", "ctrl+l", "app.call_command('model')", "choose a model"),
-        ("app.editor.external", "ctrl+g", "app.external_editor", "write in your own editor"),
+        ("app.editor.external", "ctrl+g", "app.call_command('editor')", "write in your own editor"),
         ("app.session.new", "", "app.call_command('new')", "a new conversation"),
         ("app.session.tree", "", "app.call_command('tree')", "the tree of the conversation"),
         ("app.session.fork", "", "app.call_command('fork')", "go on from an earlier prompt"),

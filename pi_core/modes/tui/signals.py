@@ -6,8 +6,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from hookspecs.values import dataclass
 
 if TYPE_CHECKING:
     from pi_core.session.session import Session

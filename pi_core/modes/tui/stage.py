@@ -6,8 +6,9 @@ Touches: the screen.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hookspecs.values import dataclass
 from pi_core.modes.tui.asking import Asking
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.editor.prompt_editor import PromptEditor

@@ -6,10 +6,11 @@ Touches: Textual's table of key sequences.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+
+from hookspecs.values import dataclass
 
 SEQUENCES: Final[Mapping[str, str]] = {
     "\x1b\r": "alt+enter",  # alt is sent as an escape before the key

@@ -6,7 +6,6 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
@@ -14,6 +13,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hookspecs.values import dataclass
 from pi_core.extensions.owners import HOST
 from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.keys import Keys

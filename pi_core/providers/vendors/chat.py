@@ -8,12 +8,14 @@ Touches: network.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from openai.types.chat.chat_completion_chunk import Choice
 from pydantic_ai.messages import ModelResponseStreamEvent
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIStreamedResponse
+
+from hookspecs.values import dataclass
 
 
 @dataclass(slots=True)

@@ -9,11 +9,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from hookspecs.definitions import Model, ThinkingLevel
+from hookspecs.values import dataclass
 from pi_core.providers.thinking import level_map
 
 REFUSES_STORE: Final = (

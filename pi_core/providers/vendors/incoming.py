@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, TypeAlias
 
 from pydantic_ai.messages import (
@@ -29,6 +29,7 @@ from pydantic_ai.messages import (
 from pydantic_core import from_json
 
 from hookspecs.messages import ToolCallContent
+from hookspecs.values import dataclass
 from pi_core.providers.base import (
     TextDelta,
     TextEnd,

@@ -12,7 +12,6 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
 from pydantic_ai.messages import (
@@ -41,6 +40,7 @@ from hookspecs.messages import (
     UserMessage,
 )
 from hookspecs.messages import UserContent as OurContent
+from hookspecs.values import dataclass
 from pi_core.providers.base import Context
 
 ATTACHED: Final = "Images from the tool results above:"

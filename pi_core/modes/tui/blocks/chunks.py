@@ -9,8 +9,9 @@ Pure.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from hookspecs.values import dataclass
 
 SHORT: Final = 160
 """A chunk of a text that grows is not closed before it has so many characters."""

@@ -5,7 +5,6 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from rich.console import RenderableType
@@ -13,6 +12,7 @@ from rich.segment import Segment
 from rich.text import Text
 from textual.strip import Strip
 
+from hookspecs.values import dataclass
 from pi_core.modes.tui.blocks.chunks import Chunk
 from pi_core.modes.tui.clean import clean
 from pi_core.modes.tui.log.block import INDENT, Block, indented, prose_width, wrapped_rows

@@ -5,13 +5,13 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from rich.console import RenderableType
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import CustomMessage
+from hookspecs.values import dataclass
 from pi_core.history.entries import CustomEntry
 from pi_core.modes.tui.style.palette import Palette
 

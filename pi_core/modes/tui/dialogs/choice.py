@@ -6,7 +6,6 @@ Touches: the screen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, Generic, TypeVar
 
 from rich.style import Style
@@ -16,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from hookspecs.values import dataclass
 from pi_core.modes.tui.dialogs.dialog import Dialog, one_line
 from pi_core.modes.tui.fuzzy import best, places
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import time
 from typing import ClassVar, Final
 
 from textual.binding import BindingType
 
+from hookspecs.values import dataclass
 from pi_core.errors import AgentError
 from pi_core.history.listing import SessionInfo, list_all_sessions, list_sessions
 from pi_core.history.names import project_folder

@@ -6,10 +6,11 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias
 
 from hookspecs.messages import AssistantMessage, BashExecutionMessage, ToolResultMessage, UserMessage, text_of
+from hookspecs.values import dataclass
 from pi_core.history import entries as h
 from pi_core.history.tree import TreeNode
 

@@ -8,13 +8,15 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rich.color import Color
 from rich.style import Style
 from rich.text import Text
 from textual.theme import Theme
+
+from hookspecs.values import dataclass
 
 BACKGROUNDS: Final = (
     "selectedBg",

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from rich.color import Color
 
+from hookspecs.values import dataclass
 from pi_core.modes.tui.style.builtin import DARK_COLORS, builtin_palettes, dark, light
 from pi_core.modes.tui.style.palette import TOKENS, Palette, luminance
 from pi_pkg import Diagnostic, Resource
