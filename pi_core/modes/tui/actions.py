@@ -5,8 +5,9 @@ Touches: the screen, the clipboard, the session.
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pi_core.modes.tui.screen import ChatScreen
 
@@ -44,6 +45,10 @@ class Actions(Base):
         """End in order."""
         raise NotImplementedError
 
+    def start(self, work: Coroutine[Any, Any, Any], name: str) -> None:
+        """Begin some work; what it raises is shown."""
+        raise NotImplementedError
+
     # the run
 
     def action_interrupt(self) -> None:
@@ -61,7 +66,12 @@ class Actions(Base):
             self.editor.put(f"{waiting}\n\n{written}" if written.strip() else waiting)
 
     def action_clear(self) -> None:
-        """Empty the editor; pressed again, end."""
+        """Copy what is selected on the screen; else empty the editor; pressed again, end."""
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy_to_clipboard(selected)
+            self.screen.clear_selection()
+            return
         now = monotonic()
         if not self.editor.text and now - self._cleared_s < TWICE_S:
             self.quit()
@@ -87,6 +97,21 @@ class Actions(Base):
             self.tell(f"{session.model.id} has one thinking level.")
         self.attached.refresh_facts()
 
+    def action_cycle_model(self, direction: int) -> None:
+        """The next model that can be used, or the one before."""
+        if self.attached is not None:
+            self.start(self._cycle_model(self.attached, direction), "switch the model")
+
+    async def _cycle_model(self, attached: Attached, direction: int) -> None:
+        if await attached.runtime.session.cycle_model(direction) is None:
+            self.tell("There is no other model to switch to; /login gives a provider its key.")
+        attached.refresh_facts()
+
+    def action_call_command(self, name: str) -> None:
+        """What a slash command does, by a key."""
+        if self.attached is not None:
+            self.start(self.attached.conversation.send(f"/{name}"), name)
+
     # the log
 
     def action_toggle_tools(self) -> None:
@@ -103,6 +128,14 @@ class Actions(Base):
     def action_scroll_page(self, direction: int) -> None:
         """A page up or down, two lines of it kept in sight."""
         self.log_view.move(direction * max(1, self.log_view.size.height - 2))
+
+    def action_scroll_half(self, direction: int) -> None:
+        """Half a page up or down."""
+        self.log_view.move(direction * max(1, self.log_view.size.height // 2))
+
+    def action_scroll_line(self, direction: int) -> None:
+        """A line up or down."""
+        self.log_view.move(direction)
 
     def action_scroll_top(self) -> None:
         """The beginning."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Static
@@ -25,10 +25,7 @@ from pi_core.modes.tui.working import Working
 class ChatScreen(Screen[None], inherit_bindings=False):
     """Puts the widgets in their places; what they do is the application's."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c,super+c", "screen.copy_text", "copy what is selected", show=False),
-        *bindings_for("chat"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("chat")]
     DEFAULT_CSS: ClassVar[str] = """
     ChatScreen { background: $background; layers: base; }
     #prompt-row {

@@ -180,16 +180,12 @@ class PromptEditor(TextArea, inherit_bindings=False):
             focused.post_message(events.Key(event.key, event.character))
             return
         run = self.keys.run_of(event.key)
-        if run is not None and not self._copies(event.key):
+        if run is not None:
             event.stop()
             event.prevent_default()
             await self.run_action(run)
         elif event.key == "enter" or not event.is_printable:
             event.prevent_default()
-
-    def _copies(self, key: str) -> bool:
-        """Whether the screen wants a key, as something is selected on it."""
-        return key == "ctrl+c" and bool(self.screen.get_selected_text())
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()

@@ -159,6 +159,22 @@ async def test_the_last_answer_is_copied_as_it_was_written(tmp_path: Path) -> No
         assert "**bold** text" == used.app.clipboard
 
 
+async def test_what_is_selected_is_copied_before_anything_is_cleared(tmp_path: Path) -> None:
+    """The key means the selection as long as there is one."""
+    async with tui(tmp_path, script=["first line of it\nsecond line"]) as used:
+        await used.say("go")
+        await used.pilot.press("x")
+        log = used.app.log_view
+        row = next(number for number, line in enumerate(used.shown.split("\n")) if "first line" in line)
+        await used.pilot.mouse_down(log, offset=(8, row))
+        await used.pilot.hover(log, offset=(7, row + 1))
+        await used.pilot.mouse_up(log, offset=(7, row + 1))
+        await used.pilot.press("ctrl+c")
+        assert ("line of it\nsecond", "x") == (used.app.clipboard, used.app.editor.text)
+        await used.pilot.press("ctrl+c")
+        assert "" == used.app.editor.text
+
+
 async def test_clear_twice_and_exit_on_nothing_quit(tmp_path: Path) -> None:
     """A text is cleared, or loses a character, first."""
     async with tui(tmp_path) as used:

@@ -78,3 +78,11 @@ def test_bindings_can_be_replaced_by_id() -> None:
     assert {action.id for action in actions() if action.where == "editor"} == {
         binding.id for binding in bindings_for("editor")
     }
+
+
+def test_every_action_is_documented_with_its_keys() -> None:
+    """As it is."""
+    page = Path("docs/interactive.md").read_text(encoding="utf-8")
+    for action in actions():
+        keys = ", ".join(f"`{key}`" for key in action.keys) or "–"
+        assert f"| {keys} | {action.description} | `{action.id}` |" in page
