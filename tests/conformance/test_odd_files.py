@@ -60,7 +60,7 @@ def spoilt(draw: st.DrawFn) -> list[Any]:
 
 
 @given(spoilt())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_whatever_a_line_says_the_conversation_goes_on(lines: list[Any]) -> None:
     """It is opened, counted, summarised, sent, listed, forked and exported; what is added is found again."""
     with tempfile.TemporaryDirectory() as folder:
