@@ -16,6 +16,7 @@ from pi_core.bootstrap import SCRIPT_VARIABLE, RunRequest, prepare
 from pi_core.modes.tui.app import Opened, PiApp
 from pi_core.modes.tui.attached import Attached
 from pi_core.modes.tui.desk import Desk
+from pi_core.modes.tui.furnish import furnish
 from pi_core.modes.tui.log.block import Block
 from pi_core.session.opening import StoreRequest
 from pi_pkg import Locations
@@ -105,6 +106,7 @@ async def tui(
         return Opened(await (await prepare(request)).begin())
 
     app = PiApp(opening, home=folder)
+    furnish(app, request.locations, environ)
     async with app.run_test(size=size) as pilot:
         used = Tui(app, pilot)
         await used.until(lambda: app.attached is not None and app.attached.is_bound)

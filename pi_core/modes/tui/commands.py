@@ -7,9 +7,11 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from pi_core.modes.tui.desk import Desk
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 Run: TypeAlias = "Callable[[Desk, str], Awaitable[None] | None]"
 """Gets what it works on, and everything behind the first blank. What it raises is shown to the person."""
 Complete: TypeAlias = "Callable[[Desk, str], Sequence[str]]"
+
+
+_CALL: Final = re.compile(r"/([A-Za-z][\w:-]*)(?:\s|$)")
+"""What looks like the call of a command: no path, and no comment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +52,17 @@ class Commands:
         name, _, args = text[1:].partition(" ")
         command = self._by_name.get(name)
         return None if command is None else (command, args.strip())
+
+    def near_miss(self, text: str, others: Iterable[str]) -> str | None:
+        """The command that was probably meant by a text that calls none: its name, or None.
+
+        `others` are names that can be called, too. A path, and a word that is like no name, call nothing.
+        """
+        shape = _CALL.match(text)
+        known = [*self._by_name, *others]
+        if shape is None or shape[1] in known:
+            return None
+        return next(iter(get_close_matches(shape[1], known, n=1, cutoff=0.7)), None)
 
     def all(self) -> tuple[BuiltinCommand, ...]:
         """All of them by name."""

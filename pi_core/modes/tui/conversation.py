@@ -5,7 +5,7 @@ Touches: the session, and whatever it touches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from hookspecs.messages import BashExecutionMessage, ImageContent
@@ -16,6 +16,7 @@ from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.log.block import Block
 from pi_core.session.prompting import QueueName
 from pi_core.session.session import Session
+from pi_pkg import PackageError
 
 
 class Paper(Protocol):
@@ -26,12 +27,19 @@ class Paper(Protocol):
 
 
 class Conversation:
-    """The person's side of the session that is there at the moment."""
+    """The person's side of the session that is there at the moment.
 
-    def __init__(self, desk: Desk, commands: Commands, paper: Paper) -> None:
+    `give_back` puts a text that was not sent where it can be changed.
+    """
+
+    def __init__(
+        self, desk: Desk, commands: Commands, paper: Paper, give_back: Callable[[str], object] = str
+    ) -> None:
         self._desk = desk
         self._commands = commands
         self._paper = paper
+        self._give_back = give_back
+        self._asked_about: str | None = None
 
     @property
     def session(self) -> Session:
@@ -55,10 +63,30 @@ class Conversation:
                     await answer
             elif text.startswith("!"):
                 await self.shell(text.lstrip("!").strip(), hidden=text.startswith("!!"))
-            else:
+            elif not self._proposes(text):
                 await self.prompt(text, follow_up=follow_up, images=images)
-        except AgentError as error:
+        except (AgentError, PackageError) as error:
             self._desk.tell(str(error), "error")
+
+    def _proposes(self, text: str) -> bool:
+        """Whether the text is like the call of a command, so that it is asked about before it is sent.
+
+        Sent again as it is, it goes to the model.
+        """
+        again, self._asked_about = text == self._asked_about, None
+        if again or not text.startswith("/"):
+            return False
+        parts = self.session.parts
+        others = [command.invocation for command in parts.runner.registry.commands()]
+        others += [command.name for command in parts.system.commands()]
+        near = self._commands.near_miss(text, others)
+        if near is None:
+            return False
+        self._asked_about = text
+        self._give_back(text)
+        called = text.split(maxsplit=1)[0]
+        self._desk.tell(f"There is no {called}; did you mean /{near}? Send it again to say it to the model.")
+        return True
 
     async def prompt(
         self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()

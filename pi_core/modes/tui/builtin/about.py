@@ -1,0 +1,93 @@
+"""`/hotkeys` and `/diagnostics`: what the keys do, and what went wrong.
+
+Touches: the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from pi_core.modes.tui.clean import clean
+from pi_core.modes.tui.commands import BuiltinCommand
+from pi_core.modes.tui.desk import Desk
+from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog
+from pi_core.modes.tui.dialogs.panel import PanelDialog
+from pi_core.modes.tui.here import Here
+from pi_core.modes.tui.keybindings import FILE_NAME
+from pi_core.modes.tui.keys import actions
+from pi_core.modes.tui.welcome import extension_name
+from pi_pkg import Diagnostic
+
+_PLACES = {"search": "search", "list": "lists", "sessions": "conversations", "tree": "tree"}
+_MARKS = {"error": "✕", "warning": "!", "info": "·"}
+
+
+class AboutCommands:
+    """Shows, and changes nothing."""
+
+    def __init__(self, here: Here) -> None:
+        self._here = here
+
+    def commands(self) -> Sequence[BuiltinCommand]:
+        """What can be typed."""
+        return (
+            BuiltinCommand(name="hotkeys", run=self.hotkeys, description="what every key does"),
+            BuiltinCommand(
+                name="diagnostics",
+                run=self.diagnostics,
+                description="what is wrong with packages, extensions and settings",
+            ),
+        )
+
+    async def hotkeys(self, desk: Desk, _: str) -> None:
+        """The keys in effect, those of extensions first."""
+        rows = [
+            Choice(
+                shortcut.key,
+                shortcut.key,
+                f"{shortcut.definition.description or shortcut.definition.action_id or ''} "
+                f"({extension_name(shortcut.extension.path)})".strip(),
+            )
+            for shortcut in self._here.shortcuts.all()
+        ]
+        keys = self._here.stage.keys
+        for action in actions():
+            named = " ".join(keys.of(action.id)) or "(no key)"
+            place = f" · in {_PLACES[action.where]}" if action.where in _PLACES else ""
+            rows.append(Choice(named, action.id, f"{action.description} · {action.id}{place}"))
+        said = f"Your own: {self._here.locations.agent_dir / FILE_NAME}"
+        await desk.open_dialog(ChoiceDialog("Keys", rows, said, search=True))
+
+    async def diagnostics(self, desk: Desk, _: str) -> None:
+        """What was found, the latest last; one that is chosen is told in full."""
+        found = list(self._here.session.diagnostics)
+        if not found:
+            desk.tell("Nothing is wrong.")
+            return
+        at = len(found) - 1
+        while True:
+            rows = [
+                Choice(item.message, place, f"{item.code} · {item.stage}", _MARKS.get(item.severity, "·"))
+                for place, item in enumerate(found)
+            ]
+            chosen = await desk.open_dialog(ChoiceDialog("Diagnostics", rows, start=at, search=True))
+            if chosen is None:
+                return
+            at = chosen
+            await desk.open_dialog(PanelDialog(found[at].code, told_in_full(found[at])))
+
+
+def told_in_full(finding: Diagnostic) -> Text:
+    """Everything that is known about a finding."""
+    facts = [
+        ("severity", finding.severity),
+        ("stage", finding.stage),
+        ("source", finding.source),
+        ("scope", finding.scope),
+        ("path", finding.path),
+    ]
+    lines = [f"{name}: {value}" for name, value in facts if value]
+    parts = [finding.message, finding.hint, "\n".join(lines), finding.detail]
+    return Text(clean("\n\n".join(part for part in parts if part)))
