@@ -25,6 +25,7 @@ from pi_core.modes.tui.keys import Keys
 from pi_core.modes.tui.renderers import ExtensionRenderers
 from pi_core.modes.tui.stage import Stage
 from pi_core.modes.tui.welcome import loaded_of, welcome
+from pi_core.modes.tui.working import WORKING
 from pi_core.session import events as s
 from pi_core.session.navigating import Navigated
 from pi_core.session.runtime import SessionRuntime
@@ -154,10 +155,14 @@ class Attached:
         """What the session tells, in the order in which it is told. Must not wait."""
         self.feed.hear(event)
         match event.type:
-            case "agent_start" | "compaction_start" | "auto_retry_start":
-                self._go_on(True)
+            case "agent_start":
+                self._go_on(WORKING)
+            case "compaction_start":
+                self._go_on("Summarising the conversation…")
+            case "auto_retry_start":
+                self._go_on("Waiting before the next try…")
             case "agent_settled" | "compaction_end":
-                self._go_on(not self.runtime.session.is_idle)
+                self._go_on("" if self.runtime.session.is_idle else WORKING)
                 self.refresh_facts()
             case "message_end" | "session_info_changed" | "thinking_level_changed" | "entry_appended":
                 self.refresh_facts()
@@ -165,9 +170,10 @@ class Attached:
                 if isinstance(event, QueueUpdate):
                     self._stage.working.queue([*event.steering, *event.follow_up])
 
-    def _go_on(self, busy: bool) -> None:
-        self._stage.editor.busy = busy
-        if busy:
-            self._stage.working.begin()
+    def _go_on(self, what: str) -> None:
+        """What goes on, in a word; nothing if it is empty."""
+        self._stage.editor.busy = bool(what)
+        if what:
+            self._stage.working.begin(what)
         else:
             self._stage.working.end()

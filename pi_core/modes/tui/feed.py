@@ -98,6 +98,8 @@ class Feed:
                 self._summary(message_of(entry))
             case s.ExtensionError() | s.DiagnosticFound():
                 self._finding(event)
+            case s.CompactionEnd():
+                self._compacted(event)
             case s.AutoRetryStart():
                 said = f"{event.error_message} · again in {event.delay_ms / 1000:.0f} s"
                 self.put(NoticeBlock(f"{said} ({event.attempt} of {event.max_attempts})", "warning"))
@@ -139,11 +141,19 @@ class Feed:
     def _summary(self, message: Message | None) -> None:
         match message:
             case CompactionSummaryMessage(summary=summary, tokens_before=tokens):
-                self.put(SummaryBlock(f"what was before is summarised here ({tokens:,} tokens)", summary))
+                self.put(_summary_of(summary, tokens))
             case BranchSummaryMessage(summary=summary):
                 self.put(SummaryBlock("summary of a branch that was left", summary))
             case _:
                 pass
+
+    def _compacted(self, event: s.CompactionEnd) -> None:
+        if event.result is not None:
+            self.put(_summary_of(event.result.summary, event.result.tokens_before))
+        elif event.aborted:
+            self.put(NoticeBlock("The conversation was not summarised: stopped.", "warning"))
+        elif event.error_message:
+            self.put(NoticeBlock(f"The conversation was not summarised: {event.error_message}", "error"))
 
     def _finding(self, event: s.ExtensionError | s.DiagnosticFound) -> None:
         finding = event.diagnostic
@@ -207,6 +217,10 @@ class Feed:
     def touch(self, block: Block) -> None:
         """A block has changed."""
         self._log.touch(block)
+
+
+def _summary_of(summary: str, tokens_before: int) -> SummaryBlock:
+    return SummaryBlock(f"what was before is summarised here ({tokens_before:,} tokens)", summary)
 
 
 def finding_text(finding: Diagnostic) -> str:

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.style.palette import Palette
 
+WORKING: Final = "Working…"
 FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 FRAME_S: Final = 0.1
 QUEUED_CHARS: Final = 60
@@ -37,6 +38,7 @@ class Working(Static):
         self.frames: Sequence[str] = FRAMES
         self.frame_s = FRAME_S
         self._stop_key = stop_key
+        self._what = WORKING
         self._since_s: float | None = None
         self._waiting: Sequence[str] = ()
         self._timer: Timer | None = None
@@ -51,8 +53,9 @@ class Working(Static):
         """Whether something goes on."""
         return self._since_s is not None
 
-    def begin(self) -> None:
-        """Something goes on from now on."""
+    def begin(self, what: str = WORKING) -> None:
+        """Something goes on from now on: what it is, in a word."""
+        self._what = what
         if self._since_s is None:
             self._since_s = monotonic()
             self._timer = self.set_interval(self.frame_s, self.show)
@@ -94,7 +97,7 @@ class Working(Static):
         if self.frames:
             frame = self.frames[int(elapsed_s / self.frame_s) % len(self.frames)]
             line.append(clean_line(frame) + " ", palette["accent"])
-        line.append(clean_line(self.message) if self.message else "Working…", palette["muted"])
+        line.append(clean_line(self.message) if self.message else self._what, palette["muted"])
         line.append(f"  {elapsed(elapsed_s)}", palette["dim"])
         if self._stop_key:
             line.append(f" · {self._stop_key} stops", palette["dim"])

@@ -187,6 +187,24 @@ def test_a_summary_stands_where_it_was_made() -> None:
     assert paper.lines[1].startswith("── what was before is summarised here (12,345 tokens) ──")
 
 
+@pytest.mark.parametrize(
+    ("end", "line"),
+    [
+        (
+            {"result": s.CompactionResult(summary="all", first_kept_entry_id="1", tokens_before=9)},
+            "── what was before",
+        ),
+        ({"aborted": True}, "! The conversation was not summarised: stopped."),
+        ({"error_message": "no model"}, "✕ The conversation was not summarised: no model"),
+    ],
+)
+def test_a_compaction_says_how_it_went(end: dict[str, Any], line: str) -> None:
+    """The summary stands in the log, or why there is none."""
+    hearing, paper = feed()
+    hearing.hear(s.CompactionEnd(reason="manual", **end))
+    assert paper.lines[1].startswith(line)
+
+
 def test_findings_are_notices_and_quiet_ones_are_not() -> None:
     """With what to do about them."""
     hearing, paper = feed()
