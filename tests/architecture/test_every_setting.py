@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pi_pkg.settings.keys import KEYS
-from tests.architecture.sources import ROOT
+from tests.architecture.sources import ROOT, modules
 
 READERS = {
     "extensions": "pi_pkg/settings/layer.py",
@@ -30,6 +30,7 @@ READERS = {
     "compaction.reserve-tokens": "pi_core/compaction/tokens.py",
     "compaction.keep-recent-tokens": "pi_core/compaction/tokens.py",
     "branch-summary.reserve-tokens": "pi_core/session/navigating.py",
+    "branch-summary.skip-prompt": "pi_core/modes/tui/builtin/replacing.py",
     "retry.enabled": "pi_core/providers/retrying.py",
     "retry.max-retries": "pi_core/providers/retrying.py",
     "retry.base-delay-ms": "pi_core/providers/retrying.py",
@@ -82,3 +83,11 @@ def test_settings_without_a_reader_say_so() -> None:
     """A key that nobody reads is documented as one; a key that is read is not."""
     silent = {path for path, text in rows().items() if NO_EFFECT in text}
     assert {key.path for key in KEYS} - set(READERS) == silent
+
+
+def test_what_is_said_to_have_no_effect_has_none() -> None:
+    """No code names such a key, so that the page is corrected with the first reader."""
+    read = {path.split(".")[-1] for path in READERS}
+    silent = {key.path.split(".")[-1] for key in KEYS if key.path not in READERS} - read
+    sources = [module for module in modules() if not module.name.startswith("pi_pkg.settings.")]
+    assert not {(name, module.name) for name in silent for module in sources if f'"{name}"' in module.text}
