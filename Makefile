@@ -15,6 +15,7 @@ test: lint types
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/deptry hookspecs pi_pkg pi_core
 
 types: $(STAMP)
 	$(BIN)/mypy

@@ -1,0 +1,1 @@
+"""What is released, as strangers get it."""
