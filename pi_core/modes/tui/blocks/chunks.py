@@ -120,5 +120,7 @@ class Chunker:
 
 def chunks_of(text: str) -> list[Chunk]:
     """A whole text in chunks."""
+    if len(text) <= SHORT_OF_WHOLE:
+        return [Chunk(text)] if text.strip() else []
     chunker = Chunker(SHORT_OF_WHOLE)
     return [*chunker.feed(text), *chunker.finish()]

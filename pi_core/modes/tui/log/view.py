@@ -25,7 +25,7 @@ from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.log.block import INDENT, Block
 from pi_core.modes.tui.log.heights import Heights
 from pi_core.modes.tui.log.laid import LaidOut
-from pi_core.modes.tui.log.marking import marked, restyled
+from pi_core.modes.tui.log.marking import chosen, dedented, marked
 from pi_core.modes.tui.style.look import Look
 
 FRAME_S: Final = 1 / 30
@@ -84,6 +84,7 @@ class ChatLog(ScrollView, can_focus=False):
         self._settling = False
         self._shown_lines = 0
         """How many lines the column had when it was laid out last."""
+        self._width = 80
         self._planned = False
         self._next_s = 0.0
         self._typed_s = -TYPING_S
@@ -170,10 +171,13 @@ class ChatLog(ScrollView, can_focus=False):
         width, height = self.size
         if not width or not height:
             return None
+        self._width = width
         as_before = self._laid.fits(width, self.look.version)
         if not as_before:
             self._heights.replace(self._guess(block) for block in self.blocks)
-        first = min((self._lay_out_again(place) for place in self._changed), default=self._heights.total)
+        first = self._heights.total
+        for place in sorted(self._changed, reverse=True):  # from below, so that sums above stay known
+            first = min(first, self._lay_out_again(place))
         self._changed.clear()
         top = self._lay_out_end(height) if self.following else self._lay_out_from_anchor(height)
         self._settling = True
@@ -230,7 +234,7 @@ class ChatLog(ScrollView, can_focus=False):
         return self._heights.start(self._anchor[0]) + line
 
     def _guess(self, block: Block) -> int:
-        return block.rows(self.size.width or 80) + block.gap
+        return block.rows(self._width) + block.gap
 
     def _lines(self, place: int) -> list[Strip]:
         """The lines of a block, the gap among them; its height is known from then on."""
@@ -272,21 +276,10 @@ class ChatLog(ScrollView, can_focus=False):
         if self.found:
             strip = marked(strip, self.found, MARK)
         selection = self.text_selection
-        if selection is not None:
-            strip = self._selected(strip, selection, number)
+        span = selection.get_span(number) if selection is not None else None
+        if span is not None:
+            strip = chosen(strip, span, self.look.palette["selectedBg"])
         return strip.apply_offsets(0, number)
-
-    def _selected(self, strip: Strip, selection: Selection, number: int) -> Strip:
-        span = selection.get_span(number)
-        if span is None or not strip:
-            return strip
-        start, end = span
-        text = strip.text
-        cells = strip.index_to_cell_position
-        left = cells(min(start, len(text)))
-        right = strip.cell_length if end == -1 else cells(min(end, len(text)))
-        before, inside, after = (*strip.divide([left, right, strip.cell_length]), Strip([]), Strip([]))[:3]
-        return Strip.join([before, restyled(inside, self.look.palette["selectedBg"]), after])
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The selected text, without the blanks at the edges."""
@@ -299,7 +292,7 @@ class ChatLog(ScrollView, can_focus=False):
             if span is not None:
                 text = self.line(number).text
                 taken.append(text[span[0] : None if span[1] == -1 else span[1]].rstrip())
-        return "\n".join(_dedented(taken)), "\n"
+        return "\n".join(dedented(taken)), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Paint what is selected now."""
@@ -388,11 +381,3 @@ class ChatLog(ScrollView, can_focus=False):
         block = self.block_at(event.y)
         if block is not None and not self.screen.get_selected_text() and block.toggle(self.look):
             self.touch(block)
-
-
-def _dedented(lines: list[str]) -> list[str]:
-    """The lines without the blanks that all but the first begin with."""
-    later = [len(line) - len(line.lstrip(" ")) for line in lines[1:] if line.strip()]
-    cut = min(later, default=INDENT)
-    first = [lines[0].lstrip(" ")] if lines else []
-    return [*first, *(line[cut:] for line in lines[1:])]
