@@ -44,8 +44,6 @@ def field_types(annotation: Any) -> tuple[type, ...] | None:
 
 def fits(value: Any, types: tuple[type, ...] | None) -> bool:
     """Whether a value is of one of the types; true and false are no numbers."""
-    if types is None:
+    if types is None or type(value) in types:
         return True
-    if isinstance(value, bool):
-        return bool in types
-    return isinstance(value, types)
+    return not isinstance(value, bool) and isinstance(value, types)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """No search for garbage inside the block.
+    """No search for garbage inside the block, nor at once after it.
 
     Each search would go through all that was read so far: two thirds of the time for a long session.
     """
@@ -22,4 +22,12 @@ def collection_paused() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            _count_as_old()
             gc.enable()
+
+
+def _count_as_old() -> None:
+    """Let what was made count as if a search had been through it; the next full one will."""
+    if gc.get_freeze_count() == 0:  # what the program froze itself stays frozen
+        gc.freeze()
+        gc.unfreeze()

@@ -15,6 +15,7 @@ from pi_core.history.codec import entry_from_wire, header_from_wire, parse_objec
 from pi_core.history.collecting import collection_paused
 from pi_core.history.context import milliseconds
 from pi_core.history.entries import MessageEntry, SessionHeader, SessionInfoEntry
+from pi_core.history.excerpt import read_excerpt
 
 HEADER_BYTES: Final = 1024 * 1024
 """A header that is longer is not looked for."""
@@ -26,8 +27,8 @@ FIRST_BYTES: Final = 8 * 1024
 class SessionInfo:
     """A session as a list shows it. Times are milliseconds since the epoch.
 
-    `modified` is the time of the last thing said, else of the header, else of the file. `text` is
-    everything that was said, to be searched.
+    `modified` is the time of the last thing said, else of the header, else of the file. `text` is what
+    was said, to be searched; of a long session, what was said at its beginning and its end.
     """
 
     path: Path
@@ -116,14 +117,14 @@ def session_info(path: Path) -> SessionInfo | None:
 
 def _info(path: Path) -> SessionInfo | None:
     try:
-        objects = list(parse_objects(path.read_bytes()))
+        excerpt = read_excerpt(path)
         changed = path.stat().st_mtime_ns // 1_000_000
     except OSError:
         return None
-    header = header_from_wire(objects[0]) if objects else None
+    header = header_from_wire(excerpt.objects[0]) if excerpt.objects else None
     if header is None:
         return None
-    name, said = _content_of(objects[1:])
+    name, said = _content_of(excerpt.objects[1:])
     texts = [text for _, text, _ in said if text]
     return SessionInfo(
         path=path,
@@ -132,7 +133,7 @@ def _info(path: Path) -> SessionInfo | None:
         name=name,
         created=milliseconds(header.timestamp) or changed,
         modified=max((at for _, _, at in said), default=0) or milliseconds(header.timestamp) or changed,
-        message_count=len(said),
+        message_count=len(said) + excerpt.unread_messages,
         first_message=next((text for role, text, _ in said if role == "user" and text), ""),
         text=" ".join(texts),
         parent_session=header.parent_session,

@@ -39,6 +39,33 @@ def test_last_used_first(tmp_path: Path) -> None:
     assert "ask newer said" == newer.text
 
 
+def test_a_long_session_is_listed_by_its_ends(tmp_path: Path) -> None:
+    """Of a long file the middle is only counted; a name that was given there is still its name."""
+    store = create_session(tmp_path, "/w", session_id="long")
+    store.append_message(UserMessage(content="first words", timestamp=1))
+    for n in range(200):
+        store.append_message(AssistantMessage(content=[TextContent(text=f"{n} " + "x" * 9000)], timestamp=2))
+        if n == 100:
+            store.append_session_info("named halfway")
+    store.append_message(UserMessage(content="last words", timestamp=3))
+    (info,) = list_sessions(tmp_path)
+    assert ("named halfway", 202, 3) == (info.name, info.message_count, info.modified)
+    assert info.first_message == "first words"
+    assert info.text.endswith("last words")
+    assert len(info.text) < 500_000
+
+
+def test_one_line_may_be_longer_than_what_is_read(tmp_path: Path) -> None:
+    """A first or a last message with a large picture is read whole."""
+    store = create_session(tmp_path, "/w", session_id="huge")
+    store.append_message(UserMessage(content="first " + "x" * 700_000, timestamp=1))
+    store.append_message(AssistantMessage(content=[TextContent(text="last " + "x" * 900_000)], timestamp=2))
+    (info,) = list_sessions(tmp_path)
+    assert (2, 2) == (info.message_count, info.modified)
+    assert info.first_message.startswith("first ")
+    assert "last " in info.text
+
+
 def test_odd_files_are_left_out(tmp_path: Path) -> None:
     """Files that are no sessions, and folders, are not listed."""
     make(tmp_path, "good")
