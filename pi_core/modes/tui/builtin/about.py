@@ -21,6 +21,7 @@ from pi_core.modes.tui.welcome import extension_name
 from pi_pkg import Diagnostic
 
 _PLACES = {"search": "search", "list": "lists", "sessions": "conversations", "tree": "tree"}
+_WORST_FIRST = ("error", "warning", "info")
 _MARKS = {"error": "✕", "warning": "!", "info": "·"}
 
 
@@ -61,12 +62,12 @@ class AboutCommands:
         await desk.open_dialog(ChoiceDialog("Keys", rows, said, search=True))
 
     async def diagnostics(self, desk: Desk, _: str) -> None:
-        """What was found, the latest last; one that is chosen is told in full."""
-        found = list(self._here.session.diagnostics)
+        """What was found, the worst first; one that is chosen is told in full."""
+        found = sorted(self._here.session.diagnostics, key=lambda item: _WORST_FIRST.index(item.severity))
         if not found:
             desk.tell("Nothing is wrong.")
             return
-        at = len(found) - 1
+        at = 0
         while True:
             rows = [
                 Choice(item.message, place, f"{item.code} · {item.stage}", _MARKS.get(item.severity, "·"))

@@ -43,6 +43,14 @@ class Choice(Generic[V]):
         return f"{self.label} {self.detail}"
 
 
+class SearchLine(Input):
+    """The line to search in. Letters that the list has a use for are the list's."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Whether a key is typed into the line."""
+        return key not in self.screen._bindings.key_to_bindings and super().check_consume_key(key, character)
+
+
 class ChoiceDialog(Dialog[V], Generic[V]):
     """Answers with the value of a choice. `start` is the place of the one that is marked at first, `sought` a
     search to begin with."""
@@ -91,7 +99,8 @@ class ChoiceDialog(Dialog[V], Generic[V]):
         self.shown: list[Choice[V]] = self.fitting(sought)
         self._start = 0 if sought else start
         self._search = len(choices) > MANY if search is None else search
-        self._input = Input(sought, placeholder="type to search", compact=True)
+        self._sought = sought
+        self._input = SearchLine(sought, placeholder="type to search", compact=True)
         self._list = OptionList(markup=False)
 
     def body(self) -> Iterable[Widget]:
@@ -123,6 +132,7 @@ class ChoiceDialog(Dialog[V], Generic[V]):
 
     def action_choose(self) -> None:
         """Answer with the marked one."""
+        self._search_anew()
         choice = self.current
         if choice is not None:
             self.take(choice.value)
@@ -139,8 +149,14 @@ class ChoiceDialog(Dialog[V], Generic[V]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Another search."""
         event.stop()
-        self.shown = self.fitting(event.value)
-        self._fill()
+        self._search_anew()
+
+    def _search_anew(self) -> None:
+        """Bring the list up to what is typed, if it is not yet: enter may be faster than the line tells."""
+        if self._sought != self._input.value:
+            self._sought = self._input.value
+            self.shown = self.fitting(self._sought)
+            self._fill()
 
     def fitting(self, sought: str) -> list[Choice[V]]:
         """The choices that fit a search, the best first."""
@@ -150,7 +166,8 @@ class ChoiceDialog(Dialog[V], Generic[V]):
         """Other choices; what is sought stays, and the mark where it was if it can."""
         at = self._list.highlighted
         self.choices = list(choices)
-        self.shown = self.fitting(self._input.value)
+        self._sought = self._input.value
+        self.shown = self.fitting(self._sought)
         self._fill()
         if at is not None and self.shown:
             self._list.highlighted = min(at, len(self.shown) - 1)
