@@ -67,6 +67,8 @@ class Args:
     themes: tuple[str, ...] = ()
     no_themes: bool = False
     use_theme: str | None = None
+    web: bool = False
+    port: str | None = None
     help: bool = False
     version: bool = False
 

@@ -23,11 +23,13 @@ RESUME_NEEDS_A_TERMINAL: Final = (
 
 
 def chosen_mode(args: Args) -> Mode:
-    """json and rpc if asked for, print if that is or if nobody sits at both ends; else interactive."""
+    """json, rpc or a browser if asked for, print if that is or nobody sits at both ends; else interactive."""
     if args.mode == "json":
         return "json"
     if args.mode == "rpc":
         return "rpc"
+    if args.web and not args.help:
+        return "tui"
     at_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     at_once = (
         args.print or args.help or args.version or args.list_models is not None or args.export is not None

@@ -28,6 +28,12 @@ def wants_screen(words: Sequence[str]) -> bool:
     return chosen_mode(parse_args(words).args) == "tui"
 
 
+def run_served(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
+    """The same for a visit to `pi --web`: a browser is the terminal, which tools need not know."""
+    ours = {name: value for name, value in environ.items() if not name.startswith("TEXTUAL")}
+    return run_interactive(words, locations, ours)
+
+
 def run_interactive(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
     """Run the interactive mode; returns the exit code."""
     parsed = parse_args(words)
@@ -36,6 +42,10 @@ def run_interactive(words: Sequence[str], locations: Locations, environ: Mapping
         refuse_clashes(parsed.args, "tui")
     except AgentError as error:
         return complain(error)
+    if parsed.args.web:
+        from pi_core.cli.web import own_words, run_web  # few people look at pi through a browser
+
+        return run_web(own_words(words), parsed.args.port)
     return run_to_the_end(_show(_Start(words, locations, environ)))
 
 

@@ -74,10 +74,12 @@ def main(words: Sequence[str]) -> int:
             from importlib import import_module  # as above
 
             return int(import_module(module).run(words[1:], locations, dict(os.environ)))
-        from pi_core.cli.interactive import run_interactive, wants_screen  # `pi list` needs no mode
+        from pi_core.cli import interactive  # `pi list` needs no mode
 
-        if wants_screen(words):
-            return run_interactive(words, locations, dict(os.environ))
+        if words and words[0] == "--served":
+            return interactive.run_served(words[1:], locations, dict(os.environ))
+        if interactive.wants_screen(words):
+            return interactive.run_interactive(words, locations, dict(os.environ))
         from pi_core.cli.agent import run_agent  # the screen is there before the agent is loaded
 
         return run_agent(words, locations, dict(os.environ))

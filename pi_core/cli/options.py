@@ -96,6 +96,8 @@ GROUPS: Final = (
         Option(("--theme",), "themes", "add a theme file or folder (repeatable)", "many", "PATH"),
         Option(("--no-themes",), "no_themes", "no themes but those of --theme"),
         Option(("--use-theme",), "use_theme", "the theme of this run", "value", "NAME"),
+        Option(("--web",), "web", "show the interactive mode in a browser on this machine"),
+        Option(("--port",), "port", "the port of --web; 0 is any that is free", "value", "N"),
     )),
 )  # fmt: skip
 """The options by what they are about, in the order of the help."""

@@ -22,6 +22,8 @@ KEPT_IN_ROOM = {
     "PIL": ("pi_core.tools.images",),
     "tomlkit": ("pi_pkg.settings", "pi_pkg.trust", "pi_pkg.toggle", "pi_pkg.lock"),
     **dict.fromkeys(VENDORS, ("pi_core.providers",)),
+    # textual-serve, which shows the interactive mode in a browser, is built on it.
+    "aiohttp": ("pi_core.providers", "pi_core.modes.tui.web"),
 }
 
 

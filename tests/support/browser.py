@@ -29,13 +29,18 @@ def corner(picture: Path) -> tuple[int, int, int]:
     return red, green, blue
 
 
+def command(folder: Path) -> list[str]:
+    """Chromium without a window, with a profile of its own in `folder`."""
+    found = [path for name in _NAMES if (path := shutil.which(name)) is not None]
+    assert found, "these tests need Chromium: apt-get install chromium"
+    return [found[0], *_OPTIONS, f"--user-data-dir={folder / 'profile'}"]
+
+
 class Browser:
     """Chromium with a profile of its own in `folder`."""
 
     def __init__(self, folder: Path) -> None:
-        found = [path for name in _NAMES if (path := shutil.which(name)) is not None]
-        assert found, "these tests need Chromium: apt-get install chromium"
-        self._command = [found[0], *_OPTIONS, f"--user-data-dir={folder / 'profile'}"]
+        self._command = command(folder)
         self._folder = folder
 
     def dom(self, page: Path, place: str = "", *options: str) -> str:
