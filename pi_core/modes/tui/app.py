@@ -30,6 +30,7 @@ from pi_core.modes.tui.editor.prompt_editor import PromptEditor
 from pi_core.modes.tui.extras import CONSUMED, Extras
 from pi_core.modes.tui.footer import Footer
 from pi_core.modes.tui.keys import Keys
+from pi_core.modes.tui.log.block import Block
 from pi_core.modes.tui.log.search_bar import SearchBar
 from pi_core.modes.tui.log.view import ChatLog
 from pi_core.modes.tui.screen import ChatScreen
@@ -93,7 +94,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
             editor=PromptEditor(keys=self.keys, placeholder="Ask anything", id="editor"),
             footer=Footer(self.look.palette, id="footer"),
             working=Working(self.look.palette, self.keys.hint("app.interrupt"), id="working"),
-            log=ChatLog(self.look, id="log"),
+            log=ChatLog(self.look, failed=self._not_shown, moved=self._moved, id="log"),
             asking=Asking(self),
             extras=Extras(self.report),
             wardrobe=Wardrobe(),
@@ -292,16 +293,16 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         """Typing goes to the editor again."""
         self.editor.focus()
 
-    def on_chat_log_failed(self, event: ChatLog.Failed) -> None:
+    def _not_shown(self, block: Block, error: Exception) -> None:
         """A block could not be laid out."""
-        self.report(type(event.block).__name__, event.error)
+        self.report(type(block).__name__, error)
 
-    def on_chat_log_moved(self, event: ChatLog.Moved) -> None:
+    def _moved(self, following: bool) -> None:
         """While the end is not in sight, a line says how to get there."""
-        screen = self.screen_stack[0]
+        screen = self.screen_stack[0] if self.screen_stack else None
         if isinstance(screen, ChatScreen):
             screen.more.update(f"↓ more below · {self.keys.hint('tui.altScreen.bottom')}")
-            screen.more.display = not event.following
+            screen.more.display = not following
 
     def on_print(self, event: events.Print) -> None:
         """What extensions print is no part of the screen."""

@@ -9,6 +9,7 @@ Touches: the screen.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import ClassVar, Final
 
@@ -16,7 +17,6 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
-from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -41,7 +41,11 @@ MARK: Final = Style(reverse=True)
 
 
 class ChatLog(ScrollView, can_focus=False):
-    """Shows blocks. `append` and `touch` may be called any number of times; they cost next to nothing."""
+    """Shows blocks. `append` and `touch` may be called any number of times; they cost next to nothing.
+
+    `failed` is told of a block that cannot be laid out, and a sentence stands in its place; `moved` that
+    the log begins to follow its end, or ceases to.
+    """
 
     DEFAULT_CSS: ClassVar[str] = """
     ChatLog {
@@ -54,23 +58,17 @@ class ChatLog(ScrollView, can_focus=False):
     }
     """
 
-    class Failed(Message):
-        """A block could not be laid out; a sentence stands in its place."""
-
-        def __init__(self, block: Block, error: Exception) -> None:
-            super().__init__()
-            self.block = block
-            self.error = error
-
-    class Moved(Message):
-        """It began to follow the end, or ceased to."""
-
-        def __init__(self, following: bool) -> None:
-            super().__init__()
-            self.following = following
-
-    def __init__(self, look: Look, *, id: str | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        *,
+        failed: Callable[[Block, Exception], None] | None = None,
+        moved: Callable[[bool], None] | None = None,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
+        self._failed = failed
+        self._moved = moved
         self.look = look
         self.blocks: list[Block] = []
         self.following = True
@@ -254,7 +252,8 @@ class ChatLog(ScrollView, can_focus=False):
         try:
             return block.lines(self.size.width, self.look)
         except Exception as error:  # noqa: BLE001 - whatever it is, the others are shown
-            self.post_message(self.Failed(block, error))
+            if self._failed is not None:
+                self._failed(block, error)
             said = clean_line(f"{type(block).__name__} cannot be shown: {type(error).__name__}: {error}")
             return [
                 Strip([Segment(" " * INDENT + said, self.look.palette["error"])]).crop(0, self.size.width)
@@ -338,7 +337,8 @@ class ChatLog(ScrollView, can_focus=False):
     def _follow(self, following: bool) -> None:
         if following != self.following:
             self.following = following
-            self.post_message(self.Moved(following))
+            if self._moved is not None:
+                self._moved(following)
 
     @property
     def top_place(self) -> int:

@@ -147,7 +147,10 @@ async def test_a_line_says_that_there_is_more_below(tmp_path: Path) -> None:
         await used.pilot.pause(0.1)
         assert "↓ more below · ctrl+end" in used.shown
         await used.pilot.press("ctrl+end")
-        await used.pilot.pause(0.1)
+        await used.until(lambda: "more below" not in used.shown)
+        await used.pilot.press("pageup")
+        await used.until(lambda: "more below" in used.shown)
+        await used.say("who sends something wants to see what comes of it")
         assert "more below" not in used.shown
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -63,14 +62,11 @@ class Bench(App[None]):
         super().__init__()
         self.register_theme(dark().widget_theme())
         self.theme = "dark"
-        self.log_view = ChatLog(Look(dark()))
         self.failures: list[Exception] = []
+        self.log_view = ChatLog(Look(dark()), failed=lambda _, error: self.failures.append(error))
 
     def compose(self) -> ComposeResult:
         yield self.log_view
-
-    def on_chat_log_failed(self, event: ChatLog.Failed) -> None:
-        self.failures.append(event.error)
 
 
 @asynccontextmanager
@@ -174,11 +170,8 @@ async def test_another_width_keeps_the_place() -> None:
 
 async def test_a_block_that_fails_is_named_and_the_others_are_shown() -> None:
     """The failure is told once it is met."""
-    async with log_of([Plain("one", 1), Broken("two", 1), Plain("three", 1)]) as (log, pilot):
+    async with log_of([Plain("one", 1), Broken("two", 1), Plain("three", 1)]) as (log, _):
         assert isinstance(log.app, Bench)
-        async with asyncio.timeout(10):
-            while not log.app.failures:
-                await pilot.pause()
         assert "Broken cannot be shown: LookupError: no such colour" in in_sight(log)
         assert {"one.0", "three.0"} < set(in_sight(log))
         assert ["no such colour"] == [error.args[0] for error in log.app.failures]
