@@ -1,0 +1,77 @@
+"""What pages name: commands, flags, settings and events, as they stand in code.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_BLOCK: Final = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+_SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_COMMAND: Final = re.compile(r"(?:^|[|;(]\s*|\$ |=\S+ )pi ([a-z][a-z-]*)(?![\w.:/=])")
+_FLAG: Final = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)")
+_EVENT: Final = re.compile(r"""\.on\(\s*["'](\w+)["']|def pi_(\w+)\((?:self, )?(?:event|ctx)""")
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """The blocks of code with their language, in order."""
+    return [(match[2], match[3]) for match in _BLOCK.finditer(text)]
+
+
+def spans(text: str) -> list[str]:
+    """Code inside of sentences, in order."""
+    return _SPAN.findall(_BLOCK.sub("", text))
+
+
+def lines(text: str) -> Iterator[str]:
+    """What could be typed: code in sentences, and the lines of blocks that are no programs."""
+    yield from spans(text)
+    for kind, body in blocks(text):
+        if kind in {"", "console", "sh", "text"}:
+            yield from body.splitlines()
+
+
+def commands(text: str) -> set[str]:
+    """Words behind `pi` that stand where a command stands."""
+    return {word for line in lines(text) for word in _COMMAND.findall(line.strip())}
+
+
+def flags(text: str) -> set[str]:
+    """Flags behind `pi`, and those that stand for themselves."""
+    asked = (line.strip() for line in lines(text))
+    ours = (line for line in asked if re.match(r"(\$ )?(\w+=\S+ )*pi [^ ]|--[a-z]", line))
+    return {flag for line in ours for flag in _FLAG.findall(line.partition(" -- ")[0])}
+
+
+def events(text: str) -> set[str]:
+    """Names that are listened to."""
+    return {first or second for _, body in blocks(text) for first, second in _EVENT.findall(body)}
+
+
+def settings(text: str) -> set[str]:
+    """Dotted keys in blocks of TOML that are no pyproject.toml, without what is below a table of names."""
+    found: set[str] = set()
+    for kind, body in blocks(text):
+        if kind == "toml":
+            document = tomllib.loads(body)
+            if not {"project", "tool", "build-system"} & set(document):
+                found |= set(_dotted(document))
+    return found
+
+
+def _dotted(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for name, value in table.items():
+        path = f"{above}{name}"
+        if isinstance(value, dict) and path not in {"keys", "clashes.prefer", "clashes.alias"}:
+            yield from _dotted(value, f"{path}.")
+        else:
+            yield path
+
+
+def tables(text: str) -> set[str]:
+    """Tables that stand in sentences, as in `[budgets]`."""
+    return {span[1:-1] for span in spans(text) if re.fullmatch(r"\[[a-z][a-z.-]*\]", span)}

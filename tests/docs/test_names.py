@@ -1,0 +1,87 @@
+"""No page names a command, a flag, a setting or an event that does not exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hookspecs.events import EVENTS
+from pi_pkg.settings.keys import KEYS
+from tests.docs import named
+from tests.docs.cli_reference import spellings, words
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "README.md",
+    ROOT / "SECURITY.md",
+    ROOT / "CONTRIBUTING.md",
+]
+FOREIGN_FLAGS = {
+    "docs/rpc.md": {"--plan"},  # of an extension that is the example
+}
+"""Flags of other programs and of examples, page by page."""
+PROSE = {"is"}
+"""From messages: `pi is shutting down`."""
+MANIFEST = {"requires-host", "tested-host", "guard", "changelog"}
+TABLES = {key.path[: place.start()] for key in KEYS for place in re.finditer(r"\.", key.path)} | {"keys"}
+FOREIGN_TABLES = {"tool.pi", "project", "project.dependencies"}
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def own_flags(text: str) -> set[str]:
+    """Flags that a page itself registers."""
+    return {f"--{name}" for name in re.findall(r"""register_flag\(\s*["']([\w-]+)["']""", text)}
+
+
+@pytest.fixture(params=PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def path(request: pytest.FixtureRequest) -> Path:
+    found: Path = request.param
+    return found
+
+
+def test_every_command_exists(path: Path) -> None:
+    """A word behind `pi` is one that the command line knows."""
+    assert not named.commands(text_of(path)) - words() - PROSE
+
+
+def test_every_flag_exists(path: Path) -> None:
+    """A flag is one of the agent, of a command, or of the extension that the page shows."""
+    known = spellings() | own_flags(text_of(path)) | FOREIGN_FLAGS.get(str(path.relative_to(ROOT)), set())
+    assert not named.flags(text_of(path)) - known
+
+
+def test_every_setting_exists(path: Path) -> None:
+    """A key in a block of TOML is one of the settings or of a manifest; a table in a sentence is one."""
+    known = {key.path for key in KEYS} | {"packages"} | MANIFEST
+    assert not named.settings(text_of(path)) - known
+    assert not named.tables(text_of(path)) - TABLES - FOREIGN_TABLES
+
+
+def test_every_event_exists(path: Path) -> None:
+    """What an example listens to is an event, of pi or of the host that the page shows."""
+    own = re.findall(r"@hookspec\S*\s+def pi_(\w+)", text_of(path))
+    assert not named.events(text_of(path)) - set(EVENTS) - set(own)
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "flag", "setting", "event"),
+    [
+        ("`pi instal x`", "instal", "", "", ""),
+        ("```console\n$ PIP_NO_INDEX=1 pi fly --hgih\n```", "fly", "--hgih", "", ""),
+        ("`--hgih`", "", "--hgih", "", ""),
+        ("```toml\n[budgets]\nhandlr-s = 1\n```", "", "", "budgets.handlr-s", ""),
+        ('```python\npi.on("tool_cal", f)\n```', "", "", "", "tool_cal"),
+        ("```python\ndef pi_tool_cal(event, ctx): ...\n```", "", "", "", "tool_cal"),
+        ("what `pip install` does; `pi -p \"install\"`", "", "", "", ""),
+    ],
+)  # fmt: skip
+def test_names_are_found(text: str, command: str, flag: str, setting: str, event: str) -> None:
+    """The tests above see what stands on a page."""
+    found = (named.commands(text), named.flags(text), named.settings(text), named.events(text))
+    assert tuple({name} - {""} for name in (command, flag, setting, event)) == found
