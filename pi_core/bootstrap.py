@@ -54,8 +54,8 @@ from pi_pkg import (
 SCRIPT_VARIABLE: Final = "PI_SCRIPT"
 """Names a script file that the scripted model plays."""
 SESSION_DIR_VARIABLE: Final = "PI_CODING_AGENT_SESSION_DIR"
-_NOT_LOGGED: Final = frozenset({"model-choice"})
-"""Codes of findings that tell of no fault, and would come with every run."""
+_NO_FAULT: Final = frozenset({"model-choice"})
+"""Codes of findings that tell of no fault: never logged, and told once a run, not with every session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +168,7 @@ class Workshop:
         self.flags: Mapping[str, FlagValue] = {}
         self._request = request
         self._shared = Shared()
+        self._told: set[Diagnostic] = set()
 
     def close(self) -> None:
         """No session follows: modules, folders and generations are let go of."""
@@ -202,7 +203,7 @@ class Workshop:
     async def session(self, run: Prepared) -> Session:
         """A session on what was loaded. Raises: ModelChoiceError; it has ended then."""
         log = DiagnosticsLog(run.request.locations.logs_dir, about={"session": run.store.session_id})
-        channel = Channel(lambda finding: None if finding.code in _NOT_LOGGED else log.write(finding))
+        channel = Channel(lambda finding: None if finding.code in _NO_FAULT else log.write(finding))
         try:
             generation = _generation(run, channel)
             cwd = run.request.locations.project_dir
@@ -220,7 +221,9 @@ class Workshop:
             await run.close()
             raise
         session.refresh()
-        channel.stand([*generation.findings, *told, *passed_over(run.store)])
+        news = [finding for finding in told if finding not in self._told]
+        self._told.update(finding for finding in told if finding.code in _NO_FAULT)
+        channel.stand([*generation.findings, *news, *passed_over(run.store)])
         return session
 
     async def follow(self, store: SessionStore) -> Session:

@@ -245,9 +245,14 @@ class Api:
     # providers and programs
 
     def register_provider(
-        self, name_or_provider: str | ProviderConfig | Any, config: ProviderConfig | None = None
+        self,
+        name_or_provider: str | ProviderConfig | Any,
+        config: ProviderConfig | Mapping[str, Any] | None = None,
     ) -> None:
-        """Bring a provider: by name with a configuration, or as an object that has a name."""
+        """Bring a provider: by name with a configuration, or as an object that has a name.
+
+        A mapping is a configuration, too, its keys in either spelling.
+        """
         self._check()
         self._runtime.change_provider(provider_change(self._extension, name_or_provider, config))
 

@@ -141,7 +141,9 @@ class Registering(Protocol):
         """Choose renderers for any tool: `resolver(name, next)`."""
         ...
 
-    def register_provider(self, name_or_provider: Any, config: ProviderConfig | None = None) -> None:
+    def register_provider(
+        self, name_or_provider: Any, config: ProviderConfig | Mapping[str, Any] | None = None
+    ) -> None:
         """Bring a provider, by name with its configuration or as an object with a name."""
         ...
 

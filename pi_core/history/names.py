@@ -20,7 +20,16 @@ _CHOSEN_ID: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 def iso_now() -> str:
     """The present moment as files have it: UTC, milliseconds, `Z`."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _iso(datetime.now(UTC))
+
+
+def iso_of(at_ms: int) -> str:
+    """A moment in milliseconds since the epoch, as files have it."""
+    return _iso(datetime.fromtimestamp(at_ms / 1000, UTC))
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def new_session_id() -> str:

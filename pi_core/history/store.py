@@ -21,7 +21,7 @@ from pi_core.history.codec import entry_from_wire, entry_to_wire, header_to_wire
 from pi_core.history.collecting import collection_paused
 from pi_core.history.context import SessionContext, as_content_of, build_context, is_editable
 from pi_core.history.entries import Entry, SessionHeader
-from pi_core.history.names import iso_now, new_entry_id
+from pi_core.history.names import iso_now, iso_of, new_entry_id
 from pi_core.history.session_file import SessionLog
 from pi_core.history.tree import TreeNode, build_tree, path_to
 
@@ -134,11 +134,19 @@ class SessionStore:
         return self._append(e.CustomEntry(**self._base(), custom_type=custom_type, data=data))
 
     def append_custom_message(
-        self, custom_type: str, content: str | list[UserContent], *, display: bool = True, details: Any = None
+        self,
+        custom_type: str,
+        content: str | list[UserContent],
+        *,
+        display: bool = True,
+        details: Any = None,
+        at_ms: int | None = None,
     ) -> str:
+        """Add a message of an extension; `at_ms` is when it was said, if that is not now."""
+        base = self._base() if at_ms is None else {**self._base(), "timestamp": iso_of(at_ms)}
         return self._append(
             e.CustomMessageEntry(
-                **self._base(), custom_type=custom_type, content=content, display=display, details=details
+                **base, custom_type=custom_type, content=content, display=display, details=details
             )
         )
 

@@ -24,6 +24,7 @@ from pi_core.abort import AbortController, AbortedError, AbortSignal
 from pi_core.agent.state import AgentState
 from pi_core.compaction.prepare import CompactionPreparation, NothingToCompact, prepare_compaction
 from pi_core.compaction.summarize import Ask, summarise
+from pi_core.dispatch.copying import copy_value
 from pi_core.dispatch.plan import text_of_error
 from pi_core.errors import CompactionError
 from pi_core.history.entries import Entry
@@ -156,7 +157,7 @@ class Compacting:
         answer = await runner.emit(
             SessionBeforeCompact(
                 preparation=prepared,
-                branch_entries=list(branch),
+                branch_entries=copy_value(list(branch)),
                 reason=wish.reason,
                 will_retry=wish.will_retry,
                 custom_instructions=wish.custom_instructions,

@@ -8,11 +8,14 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from hookspecs.messages import CustomMessage, Message
 from hookspecs.wire import camel, message_from_wire
 from pi_core.agent.results import writable
+
+AFTER_ALL_YEARS_MS: Final = 253_402_300_800_000
+"""The end of the year 9999; a time after it can be written in no file."""
 
 
 def as_message(value: Any) -> Message:
@@ -33,7 +36,7 @@ def as_messages(values: Iterable[Any]) -> list[Message]:
 
 
 def as_custom_message(value: Any, timestamp: int) -> CustomMessage:
-    """A custom message, its time filled in if it has none; missing content is empty.
+    """A custom message, its time filled in if it has none that can be; missing content is empty.
 
     Raises: ValueError for what is no custom message.
     """
@@ -42,10 +45,14 @@ def as_custom_message(value: Any, timestamp: int) -> CustomMessage:
         value = message_from_wire({**wire, "role": "custom", "content": wire.get("content") or []})
     if isinstance(value, CustomMessage):
         value.content = _content(value.content)
-        value.timestamp = value.timestamp or timestamp
+        value.timestamp = value.timestamp if _is_moment(value.timestamp) else timestamp
         value.details = writable(value.details)
         return value
     raise ValueError(f"a {type(value).__name__} is no custom message")
+
+
+def _is_moment(given: Any) -> bool:
+    return type(given) is int and 0 < given < AFTER_ALL_YEARS_MS
 
 
 def _content(given: Any) -> str | list[Any]:

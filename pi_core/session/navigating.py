@@ -21,6 +21,7 @@ from pi_core.abort import AbortController, AbortedError, AbortSignal
 from pi_core.agent.state import AgentState
 from pi_core.compaction.branch import abandoned, prepare_branch_summary, summarise_branch
 from pi_core.compaction.summarize import Ask
+from pi_core.dispatch.copying import copy_value
 from pi_core.dispatch.outcomes import BranchSummary
 from pi_core.errors import UnknownEntryError
 from pi_core.history.entries import CustomMessageEntry, Entry, MessageEntry
@@ -119,7 +120,7 @@ class Navigation:
             target_id=target_id,
             old_leaf_id=self._store.get_leaf_id(),
             common_ancestor_id=left.common_ancestor_id,
-            entries_to_summarize=tuple(left.entries),
+            entries_to_summarize=tuple(copy_value(list(left.entries))),
             user_wants_summary=summarize,
             custom_instructions=custom_instructions,
             replace_instructions=replace_instructions,

@@ -82,7 +82,11 @@ class Recorder:
 
     def _custom(self, message: CustomMessage, details: Any) -> str:
         return self._store.append_custom_message(
-            message.custom_type, message.content, display=message.display, details=details
+            message.custom_type,
+            message.content,
+            display=message.display,
+            details=details,
+            at_ms=message.timestamp or None,
         )
 
     def _lossy(self, message: Any) -> Callable[[], str]:

@@ -39,6 +39,7 @@ class SummaryRequests:
             models.model,
             models.registry.connect,
             hooks=ProviderHooks(self._parts.runner, models.model),
+            thinking=models.thinking,
             retry=self._preferences.retry(),
             listener=_Told(self._parts.channel),
             wait=self._wait,

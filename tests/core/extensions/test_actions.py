@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -156,6 +156,20 @@ async def test_a_provider_needs_a_configuration() -> None:
     """L03: by name alone a provider cannot be registered."""
     loaded = await load(inline(lambda pi: pi.register_provider("p")))
     assert "Provider config is required when registering by name" in loaded.errors[0].message
+
+
+async def test_a_configuration_may_be_a_mapping() -> None:
+    """A mapping with keys in either spelling is a configuration; one with others is refused."""
+
+    async def stream(*asked: Any) -> AsyncIterator[Any]:
+        yield asked
+
+    spelt = {"baseUrl": "http://x.invalid", "api_key": "k", "streamSimple": stream}
+    async with Harness(lambda pi: pi.register_provider("a", spelt)) as harness:
+        expected = ProviderConfig(base_url="http://x.invalid", api_key="k", stream=stream)
+        assert {"a": expected} == harness.host.providers
+    loaded = await load(inline(lambda pi: pi.register_provider("p", {"baseURI": "http://x.invalid"})))
+    assert "the configuration of provider p has base_uri; known are api, api_key" in loaded.errors[0].message
 
 
 async def test_providers_are_queued_and_flushed_at_the_bind() -> None:

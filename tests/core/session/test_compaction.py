@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookspecs.messages import Usage
-from pi_core.api import Cancel, Compaction, ExtensionAPI
+from hookspecs.messages import AssistantMessage, TextContent, Usage
+from pi_core.api import Cancel, Compaction, Done, ExtensionAPI
 from pi_core.errors import CompactionError
 from pi_core.history.entries import CompactionEntry, MessageEntry
 from pi_core.session.session import Session
@@ -115,6 +116,43 @@ async def test_an_extension_writes_the_summary(tmp_path: Path) -> None:
         (entry.summary, entry.tokens_before, entry.from_hook, entry.usage) for entry in summaries(bench)
     ]
     assert [(True, "manual", False)] == [(e.from_extension, e.reason, e.will_retry) for e in told]
+
+
+async def test_handlers_are_shown_copies(tmp_path: Path) -> None:
+    """What a handler edits of the entries that it is shown stays in the history as it is."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.on("session_before_compact")
+        def edit(event: Any, ctx: Any) -> None:
+            for entry in event.branch_entries:
+                if isinstance(entry, MessageEntry):
+                    entry.message.content = "edited"
+
+    bench = SessionBench(tmp_path, [*TALK, "s"], extension, settings=SHORT_TALK)
+    await bench.run("one", "two", then=compact)
+    kept = [entry.message for entry in bench.store.get_entries() if isinstance(entry, MessageEntry)]
+    assert "edited" not in [getattr(message, "content", None) for message in kept]
+
+
+async def test_a_summary_is_thought_about_as_the_answers_are(tmp_path: Path) -> None:
+    """The request for a summary has the thinking level of the session."""
+    levels: list[str] = []
+
+    async def stream(model: Any, context: Any, options: Any) -> AsyncIterator[Any]:
+        levels.append(options.thinking)
+        usage = Usage(input=100, output=300)
+        message = AssistantMessage(content=[TextContent(text="word" * 300)], usage=usage, stop_reason="stop")
+        yield Done(message=message)
+
+    def extension(pi: ExtensionAPI) -> None:
+        models = [{"id": "m", "name": "m", "reasoning": True}]
+        config = {"api": "acme", "apiKey": "k", "baseUrl": "http://x.invalid", "models": models}
+        pi.register_provider("acme", {**config, "stream": stream})
+
+    settings = SHORT_TALK + '[model]\ndefault-provider = "acme"\ndefault-model = "m"\n'
+    settings += 'default-thinking-level = "high"\n'
+    await SessionBench(tmp_path, [], extension, settings=settings).run("one", "two", then=compact)
+    assert ["high", "high", "high"] == levels[:3]
 
 
 async def test_a_failing_handler_has_no_say(tmp_path: Path) -> None:

@@ -55,6 +55,21 @@ async def test_an_idle_note_joins_the_conversation(tmp_path: Path) -> None:
     assert "custom_message" == bench.store.get_entries()[-1].type
 
 
+@pytest.mark.parametrize(("given", "own"), [(5000, True), (10**17, False), (-1, False), (0, False)])
+async def test_a_note_keeps_its_own_time(given: int, own: bool, tmp_path: Path) -> None:
+    """The history says when a note was made, not when it was stored; what can be no time is now."""
+
+    def extension(pi: ExtensionAPI) -> None:
+        @pi.command("send")
+        def send(args: str, ctx: Any) -> None:
+            pi.send_message(CustomMessage(custom_type="note", content="n", timestamp=given))
+
+    bench = await SessionBench(tmp_path, ["ok"], extension).run("/send")
+    (read,) = bench.store.build_context().messages
+    (told,) = [record["message"]["timestamp"] for record in bench.of_type("message_end")]
+    assert (own, told) == (read.timestamp == given, read.timestamp)
+
+
 async def test_an_idle_note_may_begin_a_run(tmp_path: Path) -> None:
     """38, A11: no input event; before_agent_start says that a custom message began it."""
     bench = await idle_note(tmp_path, trigger_turn=True)

@@ -16,6 +16,7 @@ from pi_core.errors import (
 )
 from pi_core.extensions.errors import StaleContextError
 from pi_core.history.sessions import memory_session, open_session
+from pi_core.session.events import DiagnosticFound
 from tests.support.runtime_bench import Factory, RuntimeBench
 
 
@@ -59,6 +60,15 @@ async def test_a_command_begins_a_new_session(tmp_path: Path) -> None:
         roles = [message.role for message in bench.runtime.session.messages]
         assert ["custom", "user", "assistant"] == roles
         assert before.parent == bench.file.parent
+
+
+async def test_the_model_that_stands_in_is_told_of_once(tmp_path: Path) -> None:
+    """That no model is configured is said once a run, not with every new conversation."""
+    async with RuntimeBench(tmp_path) as bench:
+        for _ in range(2):
+            await bench.runtime.new_session()
+        told = [event.diagnostic.code for event in bench.events if isinstance(event, DiagnosticFound)]
+        assert ["model-choice"] == told
 
 
 async def test_an_extension_may_refuse_a_new_session(tmp_path: Path) -> None:
