@@ -19,6 +19,8 @@ from pi_core.modes.base import Stopped, Stopper, run_to_the_end
 from pi_pkg import Locations, PackageError
 
 if TYPE_CHECKING:
+    from pi_core.bootstrap import Prepared, RunRequest
+    from pi_core.cli.args import Args
     from pi_core.modes.tui.desk import Desk
     from pi_core.modes.tui.mode import Opened
 
@@ -58,7 +60,9 @@ async def _show(start: _Start) -> int:
     with stopper.signals():
         try:
             async with start.stack:
-                return await run_tui(start.open, stopper, home=locations.home, logs_dir=locations.logs_dir)
+                return await run_tui(
+                    start.open, stopper, locations=locations, environ=start.environ, theme=start.theme
+                )
         except Stopped as stopped:
             return stopped.code
         except (AgentError, PackageError) as error:
@@ -72,12 +76,12 @@ class _Start:
         self.locations = locations
         self.stack = AsyncExitStack()
         self._words = words
-        self._environ = environ
+        self.environ = environ
+        self.theme = parse_args(words).args.use_theme
 
     async def open(self, desk: Desk) -> Opened:
         """Load everything. Raises: AgentError, PackageError; nothing is left open then."""
         # The person sees the screen while these are loaded.
-        from pi_core.bootstrap import prepare
         from pi_core.cli.agent import journal_at
         from pi_core.cli.loaded import unknown_tools
         from pi_core.cli.prompt_input import prompts_from
@@ -89,11 +93,11 @@ class _Start:
         args = parse_args(self._words).args
         if args.watch:
             require_watching()
-        request = run_request(args, self.locations, self._environ, "tui")
+        request = run_request(args, self.locations, self.environ, "tui")
         if args.trace_events is not None:
             journal = self.stack.enter_context(journal_at(args.trace_events))
             request = replace(request, observe=journal.attach)
-        prepared = await prepare(request)
+        prepared = await self._prepared(desk, args, request)
         runtime = None
         try:
             parsed = parse_args(self._words, prepared.flag_types())
@@ -111,3 +115,25 @@ class _Start:
         for line in unknown_tools(args, runtime.session):
             desk.tell(line, "warning")
         return Opened(runtime, prompts)
+
+    async def _prepared(self, desk: Desk, args: Args, request: RunRequest) -> Prepared:
+        """The conversation that the person chooses, if they are to, and what it has. Raises: as `open`;
+        Stopped if none was chosen."""
+        # As above.
+        from pi_core.bootstrap import prepare
+        from pi_core.modes.tui.starting import PersonAtDesk, choose_session, confirm_fork
+        from pi_core.session.opening import SessionElsewhereError
+
+        request = replace(request, resources=replace(request.resources, person=PersonAtDesk(desk)))
+        if args.resume:
+            chosen = await choose_session(desk, self.locations, request.store.directory)
+            if chosen is None:
+                raise Stopped(0)
+            request = replace(request, store=replace(request.store, session=str(chosen)))
+        try:
+            return await prepare(request)
+        except SessionElsewhereError as error:
+            if not await confirm_fork(desk, error.message):
+                raise
+            store = replace(request.store, session=None, fork=str(error.path))
+            return await prepare(replace(request, store=store))

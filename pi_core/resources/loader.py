@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from hookspecs.context import Mode
-from hookspecs.events.trust import ProjectTrust
-from hookspecs.ui import Dialogs
 from hookspecs.values import dataclass
 from pi_core.errors import ExtensionLoadError, GuardLostError
 from pi_core.extensions.actions import Runtime
@@ -24,12 +22,11 @@ from pi_core.extensions.background import STOP_GRACE_S
 from pi_core.extensions.budgets import read_budgets
 from pi_core.extensions.clashes import ClashRules, read_rules
 from pi_core.extensions.guards import stand_in
-from pi_core.extensions.headless import HeadlessUI
 from pi_core.extensions.loader import LoadOutcome, LoadRequest, load_extensions
 from pi_core.extensions.registrations import Extension, FlagValue
-from pi_core.extensions.runner import Runner
 from pi_core.resources.packages import Packages
 from pi_core.resources.shared import Shared
+from pi_core.resources.trust import Person, TrustDesk
 from pi_pkg import (
     Decision,
     Diagnostic,
@@ -38,14 +35,9 @@ from pi_pkg import (
     ResolvedResources,
     Resource,
     Settings,
-    Vote,
     given_settings,
     notice,
-    project_trust,
     read_settings,
-    remember_decision,
-    surface,
-    trust_facts,
 )
 from pi_pkg.cli.progress import Progress, SilentProgress
 
@@ -72,6 +64,8 @@ class ResourceRequest:
     discover: frozenset[ResourceKind] = frozenset(KINDS)
     exclude: tuple[str, ...] = ()
     approve: bool | None = None
+    person: Person | None = None
+    """Who is asked whether the project is trusted; None leaves it out where nobody decided."""
     settings: Mapping[str, Any] | None = None
     """Stands in for the settings files, which are not read then."""
     progress: Progress = field(default_factory=SilentProgress)
@@ -103,16 +97,6 @@ class Resources:
     prompts: tuple[Resource, ...]
     themes: tuple[Resource, ...]
     diagnostics: tuple[Diagnostic, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TrustContext:
-    """Implements `ProjectTrustContext`: there is no session yet, and nobody to ask."""
-
-    cwd: str
-    mode: Mode
-    ui: Dialogs
-    has_ui: bool = False
 
 
 Purpose: TypeAlias = Literal["start", "follow", "reload"]
@@ -156,10 +140,10 @@ class ResourceLoader:
     ) -> None:
         self._locations = locations
         self._request = request
-        self._mode = mode
         self._purpose = purpose
         self._runtime = Runtime(specs=specs, flag_values=flag_values)
         self._shared = shared or Shared()
+        self._trust = TrustDesk(locations, mode, self._shared, request.person)
         self._packages = Packages(locations, environ or {}, self._shared, request.progress)
         if shared is None:
             self._runtime.on_close.append(self._shared.close)
@@ -192,7 +176,8 @@ class ResourceLoader:
         self._findings += [*about_rules, *about_budgets]
         found = await self._pass(settings)
         await self._load_inline()
-        decision = await self._decide(settings)
+        extensions = self._extensions.values()
+        decision = await self._trust.decide(settings.user, self._request.approve, extensions, self._runtime)
         if decision.guard_lost:  # also where nothing is left that would need trust
             raise GuardLostError(str(self._locations.project_dir))
         if decision.trusted:
@@ -266,44 +251,6 @@ class ResourceLoader:
                 for name, factory in zip(names, self._request.inline, strict=True)
             ]
         )
-
-    # trust
-
-    async def _decide(self, settings: Settings) -> Decision:
-        override = self._request.approve
-        votes: tuple[Vote, ...] = ()
-        if override is None:
-            facts = trust_facts(self._locations, settings.user)
-            votes = await self._votes(facts.folder) if facts.surface.paths else ()
-        decision = project_trust(self._locations, settings.user, override=override, votes=votes)
-        remember_decision(self._locations, decision)
-        return decision
-
-    async def _votes(self, folder: str) -> tuple[Vote, ...]:
-        """What the user's extensions say about the project: the first verdict, or none.
-
-        They are asked once a run, as long as the project's content stays what it is.
-        """
-        cwd = str(self._locations.project_dir)
-        runner = Runner(tuple(self._extensions.values()), self._runtime, cwd=cwd, mode=self._mode)
-        if not runner.has_handlers("project_trust"):
-            return ()
-        content = surface(self._locations)
-        known = self._shared.votes(folder, content)
-        if known is None:
-            known = await self._asked(runner, cwd)
-            self._shared.remember_votes(folder, content, known)
-            return known
-        return known
-
-    async def _asked(self, runner: Runner, cwd: str) -> tuple[Vote, ...]:
-        verdict = await runner.emit(
-            ProjectTrust(cwd=cwd), TrustContext(cwd, self._mode, HeadlessUI(self._mode))
-        )
-        if verdict is None:
-            return ()
-        owners = {handler.owner for handler in runner.plan("project_trust").handlers}
-        return (Vote(", ".join(sorted(owners)), verdict.trusted, bool(verdict.remember)),)
 
     # the outcome
 

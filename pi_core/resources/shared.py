@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from pi_core.extensions.module_cache import ModuleCache
 from pi_core.resources.import_path import ImportPath
-from pi_pkg import Fetched, Surface, Vote
+from pi_pkg import Answer, Fetched, Surface, Vote
 
 
 class Shared:
@@ -24,6 +24,7 @@ class Shared:
         self.path = ImportPath()
         self.fetched: Fetched | None = None
         self._votes: dict[str, tuple[Surface, tuple[Vote, ...]]] = {}
+        self._answers: dict[str, tuple[Surface, Answer]] = {}
 
     def following(self) -> Following:
         """The same for the next generation. Then comes either `adopt` or `discard`."""
@@ -48,6 +49,16 @@ class Shared:
         known = self._votes.get(folder)
         return known[1] if known is not None and known[0].digest == surface.digest else None
 
+    def remember_answer(self, folder: str, surface: Surface, answer: Answer) -> None:
+        """Keep what the person said about a project with this content, for the run."""
+        if surface.digest is not None:
+            self._answers[folder] = surface, answer
+
+    def answer(self, folder: str, surface: Surface) -> Answer | None:
+        """What the person said about the project as it is; None if nobody was asked."""
+        known = self._answers.get(folder)
+        return known[1] if known is not None and known[0].digest == surface.digest else None
+
 
 class Following(Shared):
     """What the next generation will share, prepared while the present one goes on working."""
@@ -55,7 +66,7 @@ class Following(Shared):
     def __init__(self, present: Shared) -> None:
         super().__init__()
         self._present = present
-        self._votes = present._votes
+        self._votes, self._answers = present._votes, present._answers
         self.fetched = present.fetched
         self.modules = present.modules.next_generation()
         self.path = ImportPath(present.path)

@@ -89,8 +89,9 @@ def _answered(facts: TrustFacts, answer: Answer | None, changed: bool, silent: t
     match answer:
         case None | "deny-session" | "trust-session":
             pass
-        case "trust-content":
-            remember = ((here, StoredDecision(True, facts.surface.digest, how="prompt")),)
+        case "trust-content":  # too much to cover has no digest, and would be the folder: it is for this run
+            if facts.surface.digest is not None:
+                remember = ((here, StoredDecision(True, facts.surface.digest, how="prompt")),)
         case "trust-folder":
             remember = ((here, StoredDecision(True, how="prompt")),)
         case "deny-folder":

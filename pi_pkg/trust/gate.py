@@ -46,7 +46,7 @@ def project_trust(
         return Decision(False, "no-project")
     if override is not None:
         return Decision(override, "override")
-    facts = trust_facts(locations, user)
+    facts = trust_facts(locations, user, with_digest=answer == "trust-content")
     return decide(facts, votes, has_ui=has_ui, answer=answer)
 
 
@@ -64,8 +64,9 @@ def said_trust(locations: Locations, user: Layer, *, override: bool | None = Non
     return replace(decision, trusted=False)
 
 
-def trust_facts(locations: Locations, user: Layer) -> TrustFacts:
-    """What a decision depends on. The project's content is read only where an earlier decision is about it.
+def trust_facts(locations: Locations, user: Layer, *, with_digest: bool = False) -> TrustFacts:
+    """What a decision depends on. The project's content is read only where an earlier decision is about it,
+    or where this one will be (`with_digest`).
 
     Raises:
         TrustError: the store is malformed.
@@ -74,7 +75,9 @@ def trust_facts(locations: Locations, user: Layer) -> TrustFacts:
     stored = TrustStore(locations.trust_store).nearest(folder)
     by_content = any(place == folder and decision.digest for place, decision in stored)
     default = user.values.get("default-project-trust", "ask")
-    return TrustFacts(folder, surface(locations, with_digest=by_content), None, stored, str(default))
+    return TrustFacts(
+        folder, surface(locations, with_digest=by_content or with_digest), None, stored, str(default)
+    )
 
 
 def surface(locations: Locations, *, with_digest: bool = True) -> Surface:

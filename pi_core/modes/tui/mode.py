@@ -9,15 +9,19 @@ import asyncio
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from pi_core.modes.base import STOP_S, Stopper
 from pi_core.modes.tui.app import Opened, Opening, PiApp
-from pi_core.modes.tui.keys import Keys
+from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.terminal_keys import teach_keys
+
+if TYPE_CHECKING:
+    from pi_core.modes.tui.here import Here
+    from pi_pkg import Locations
 
 __all__ = ["Opened", "Opening", "own_terminal", "run_tui"]
 
@@ -28,14 +32,20 @@ STRAY_BYTES: Final = 1_000_000
 
 
 async def run_tui(
-    opening: Opening, stopper: Stopper, *, home: Path, logs_dir: Path, keys: Keys | None = None
+    opening: Opening,
+    stopper: Stopper,
+    *,
+    locations: Locations,
+    environ: Mapping[str, str],
+    theme: str | None = None,
 ) -> int:
     """Show the application, open the session behind it, and return the exit code when the person leaves.
 
-    Raises: what `opening` raises, when the terminal is free again; Stopped after a signal.
+    `theme` is the one of this run. Raises: what `opening` raises, when the terminal is free again;
+    Stopped after a signal.
     """
-    with own_terminal(logs_dir / STRAY_NAME) as strays:
-        app = PiApp(opening, home=home, keys=keys, when_open=keep_what_is_loaded)
+    with own_terminal(locations.logs_dir / STRAY_NAME) as strays:
+        app = complete_app(opening, locations, environ, theme)
         app.strays = strays
         teach_keys()
 
@@ -49,6 +59,34 @@ async def run_tui(
     if app.failure is not None:
         raise app.failure
     return code if code is not None else app.return_code or 0
+
+
+def complete_app(
+    opening: Opening, locations: Locations, environ: Mapping[str, str], theme: str | None = None
+) -> PiApp:
+    """The application with everything in it, which comes behind its first picture."""
+    here: list[Here] = []
+
+    async def furnished(desk: Desk) -> Opened:
+        # The screen is there before the commands are loaded.
+        from pi_core.modes.tui.furnish import furnish
+
+        here.append(furnish(app, locations, environ))
+        app.stage.wardrobe.asked_for = theme
+        return await opening(desk)
+
+    def opened() -> None:
+        keep_what_is_loaded()
+        from pi_core.modes.tui.starting import offer_sync  # as above
+
+        app.start(offer_sync(here[0]), "install what is missing")
+        if theme is not None and app.stage.wardrobe.get(theme) is None:
+            app.tell(
+                f"There is no theme {theme!r}; there are {', '.join(app.stage.wardrobe.names)}.", "warning"
+            )
+
+    app = PiApp(furnished, home=locations.home, when_open=opened)
+    return app
 
 
 def keep_what_is_loaded() -> None:

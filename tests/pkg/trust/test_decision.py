@@ -106,3 +106,10 @@ def test_nothing_is_trusted_without_a_reason(known: TrustFacts, votes: list[Vote
         not known.surface.paths,
     ]
     assert any(reasons) or not decision.trusted
+
+
+def test_content_that_nothing_covers_is_trusted_for_this_run_only() -> None:
+    """Without a digest the decision would be about the folder, whatever it will hold."""
+    facts = replace(FACTS, surface=replace(FACTS.surface, digest=None))
+    decision = decide(facts, has_ui=True, answer="trust-content")
+    assert (True, ()) == (decision.trusted, decision.remember)
