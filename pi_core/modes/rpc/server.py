@@ -22,6 +22,7 @@ from pi_core.modes.rpc.ui import RpcUI
 from pi_core.session.events import BashExecutionUpdate, ExtensionError, SessionEvent
 from pi_core.session.runtime import SessionRuntime
 from pi_core.session.session import Session
+from pi_core.session.warming import warm_up
 from pi_core.session.wire_events import wire_event
 from pi_pkg import Diagnostic, PackageError
 
@@ -29,6 +30,8 @@ AT_ONCE: Final = 10_000
 """How many commands may be in progress. More are refused; to read no further could leave dialogs open."""
 LAST_WORDS_S: Final = 2.0
 """How long commands in progress may take once the client has closed its side."""
+STAYS_AFTER_S: Final = 0.5
+"""A client that is still there then will say more."""
 ENDING: Final = "pi is shutting down"
 
 
@@ -45,6 +48,7 @@ class Server:
         self._asked_to_end = asyncio.Event()
         self._reading: asyncio.Future[None] | None = None
         self._ending = False
+        self._warming: asyncio.Future[None] | None = None
 
     async def serve(self, pieces: AsyncIterator[bytes]) -> None:
         """Bind the session, and serve until the client closes its side or an extension wants the end."""
@@ -201,6 +205,7 @@ class Server:
         try:
             await self._begun.wait()
             call.succeed(await command.run(call))
+            self._warm_up()
             self._deltas.end(call.given.get("id"))
         except asyncio.CancelledError:
             call.fail(ENDING if self._ending else "cancelled")
@@ -210,6 +215,19 @@ class Server:
         except Exception as error:  # noqa: BLE001 - a command ends no session
             self._report(command.name, error)
             call.fail(text_of_error(error))
+
+    def _warm_up(self) -> None:
+        """Once a client has its first answer, there is time for what the first prompt will need.
+
+        One that asks a question and goes away shall not wait for it at the end, so it has a moment to go.
+        """
+        if self._warming is None:
+            self._warming = asyncio.ensure_future(self._warm_up_soon())
+
+    async def _warm_up_soon(self) -> None:
+        await asyncio.sleep(STAYS_AFTER_S)
+        if not self._ending:
+            await warm_up(self._runtime.session)
 
     def _tell_failure(self, call: Call, command: Command, error: Exception) -> None:
         """An answer if there was none yet; what goes wrong later is an event like others."""

@@ -41,6 +41,7 @@ from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.modes.tui.wardrobe import Wardrobe
 from pi_core.modes.tui.working import Working
+from pi_core.session.warming import warm_up
 
 if TYPE_CHECKING:
     from pi_core.modes.base import Prompt
@@ -141,6 +142,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         attached.begin()
         await attached.bind(TuiUI(self.stage), on_abort=self.action_interrupt)
         self.start(asyncio.to_thread(_warm_up), "warm up")
+        self.start(warm_up(opened.runtime.session), "warm up the model")
         if self._when_open is not None:
             self._when_open()
         for prompt in opened.prompts:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 from tests.architecture.sources import ROOT
+from tests.support.agent_cli import AgentCli
+from tests.support.rpc_client import rpc
 
 NOT_NEEDED = (
     "aiohttp",
@@ -31,3 +33,32 @@ def test_a_client_waits_for_no_library_that_its_start_does_not_need() -> None:
         [sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
     )
     assert "[]\n" == done.stdout
+
+
+FAKE = """
+    import asyncio, sys, types
+
+    LIBRARY = types.ModuleType("pi_core.providers.pydantic_ai")
+    TOLD = []
+    LIBRARY.warm = lambda api: TOLD.append(api)
+    sys.modules[LIBRARY.__name__] = LIBRARY
+
+    def extension(pi):
+        @pi.command("warmed")
+        async def warmed(args, ctx):
+            ctx.ui.notify(" ".join(TOLD) or "nothing")
+            while not TOLD:
+                await asyncio.sleep(0.01)
+            ctx.ui.notify(" ".join(TOLD))
+    """
+
+
+def test_the_libraries_of_the_model_are_loaded_after_the_first_answer(pi: AgentCli) -> None:
+    """No first prompt waits for them: they are loaded when the client has its first answer, and once."""
+    pi.user_extension(FAKE)
+    with rpc(pi, "--model", "openai/gpt-5", "--api-key", "k") as client:
+        client.data("get_state")
+        client.data("get_state")
+        client.data("prompt", message="/warmed")
+        notices = [record["message"] for record in client.of_type("extension_ui_request")]
+        assert "openai-responses" == notices[-1]
