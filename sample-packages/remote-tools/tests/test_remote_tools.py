@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pi_sample_elsewhere import Machine, extension
+from pi_sample_remote_tools import Machine, extension
 
 from pi_core.api import AbortController, Bash, ExtensionAPI, SessionStart, UserBash, text_of
 from pi_core.testing.plugin import HarnessMaker, SessionMaker
