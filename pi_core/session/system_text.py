@@ -7,7 +7,7 @@ Touches: files of skills and templates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -121,6 +121,10 @@ class SystemText:
     def _called(self) -> Sequence[Skill]:
         """The skills that a person may call by name."""
         return self._skills.skills if self._skill_commands else ()
+
+    def argument_hints(self) -> Mapping[str, str]:
+        """What the arguments of templates are, by their names; those that say nothing are left out."""
+        return {each.name: each.argument_hint for each in self._templates.templates if each.argument_hint}
 
     def commands(self) -> Sequence[CommandInfo]:
         """Templates, then skills, as what can be typed after the slash."""

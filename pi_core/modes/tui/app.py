@@ -16,6 +16,7 @@ from textual import events
 from textual._context import active_message_pump
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from hookspecs.ui import Severity
@@ -37,6 +38,7 @@ from pi_core.modes.tui.screen import ChatScreen
 from pi_core.modes.tui.slots import Slots
 from pi_core.modes.tui.stage import Stage
 from pi_core.modes.tui.style.builtin import dark
+from pi_core.modes.tui.style.guard import Guard
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.modes.tui.wardrobe import Wardrobe
@@ -83,6 +85,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         when_open: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
+        self._guard = Guard()
         self.failure: BaseException | None = None
         self.keys = keys or Keys()
         self.look = Look(palette or dark())
@@ -242,6 +245,10 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         self.register_theme(palette.widget_theme())
         self.theme = palette.name
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Every line of every widget goes through the guard on its way to the terminal."""
+        return (self._guard, *super().get_line_filters())
+
     # the person
 
     async def on_event(self, event: events.Event) -> None:
@@ -290,6 +297,8 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         row = self.screen_stack[0].query("#prompt-row") if self.screen_stack else ()
         if row:
             row[0].set_class(self.editor.text.startswith("!"), "-shell")
+        for hear in self.stage.signals.typed:
+            hear()
 
     def on_search_bar_closed(self, _: SearchBar.Closed) -> None:
         """Typing goes to the editor again."""

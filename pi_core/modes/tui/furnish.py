@@ -22,6 +22,8 @@ from pi_core.modes.tui.builtin.tools import ToolCommands
 from pi_core.modes.tui.builtin.trust import TrustCommands
 from pi_core.modes.tui.builtin.writing import WritingCommands
 from pi_core.modes.tui.commands import BuiltinCommand
+from pi_core.modes.tui.completion.completing import Completing
+from pi_core.modes.tui.completion.popup import Popup
 from pi_core.modes.tui.here import Here
 from pi_core.modes.tui.keybindings import read_keybindings
 from pi_core.modes.tui.shortcuts import ShortcutKeys, run_shortcut
@@ -58,10 +60,19 @@ def furnish(app: PiApp, locations: Locations, environ: Mapping[str, str]) -> Her
         for command in room(here).commands():
             app.commands.add(command)
     app.commands.add(BuiltinCommand(name="quit", run=lambda desk, _: desk.quit(), description="leave"))
+    popup = Popup(app.look)
+    completing = Completing(here, popup)
     keyboard = Keyboard(app, here)
-    app.stage.signals.keys.append(keyboard.take)
-    app.stage.signals.dressed.append(keyboard.read)
+    app.stage.signals.keys += [completing.take, keyboard.take]
+    app.stage.signals.typed.append(completing.typed)
+    app.stage.signals.dressed += [keyboard.read, lambda _: hang_up(popup, app)]
     return here
+
+
+def hang_up(popup: Popup, app: PiApp) -> None:
+    """The list of proposals has its place above the editor; once is enough."""
+    if not popup.is_attached:
+        app.screen_stack[0].mount(popup, before="#prompt-row")
 
 
 class Keyboard:

@@ -1,0 +1,4 @@
+"""Proposals while the person types: commands, their arguments, files, and what extensions propose.
+
+Pure.
+"""
