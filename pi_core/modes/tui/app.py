@@ -271,7 +271,11 @@ class PiApp(Actions, App[int], inherit_bindings=False):
                 return events.Paste(left)
         if isinstance(event, events.Key) and self.stage.signals.takes_key(event.key):
             return None
-        if isinstance(event, events.Key) and extras.editor_component is not None and self.editor.has_focus:
+        if (
+            isinstance(event, events.Key)
+            and extras.editor_component is not None
+            and self.focused is self.editor
+        ):
             return None if extras.takes_key(key_name(event), self.editor) else event
         return event
 

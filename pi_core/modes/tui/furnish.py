@@ -106,7 +106,7 @@ class Keyboard:
     def take(self, key: str) -> bool:
         """Set a shortcut off. In dialogs, and in the search, keys are theirs."""
         shortcut = self._here.shortcuts.find(key)
-        if shortcut is None or not self._here.stage.editor.has_focus or self._app.attached is None:
+        if shortcut is None or not self._here.writes or self._app.attached is None:
             return False
         runner = self._here.session.parts.runner
         self._app.start(run_shortcut(shortcut, runner), f"shortcut {shortcut.key}")

@@ -45,3 +45,9 @@ class Here:
     def places(self) -> Locations:
         """The places, with the folder of the session as the project."""
         return Locations(self.locations.agent_dir, self.session.parts.cwd, self.locations.home)
+
+    @property
+    def writes(self) -> bool:
+        """Whether keys go to the editor: not in a dialog, nor in the search."""
+        editor = self.stage.editor
+        return editor.is_attached and editor.app.focused is editor

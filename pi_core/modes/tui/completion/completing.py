@@ -48,8 +48,7 @@ class Completing:
 
     def take(self, key: str) -> bool:
         """Deal with a key while the list is open; see `Signals.keys`."""
-        editor = self._here.stage.editor
-        if not editor.has_focus:
+        if not self._here.writes:
             self.close()
             return False
         if self._popup.is_open and self._act(key):
@@ -106,7 +105,7 @@ class Completing:
     def typed(self) -> None:
         """Something was typed; see `Signals.typed`."""
         editor = self._here.stage.editor
-        if not self._typing or not editor.has_focus:
+        if not self._typing or not self._here.writes:
             self.close()
             return
         text = editor.text
