@@ -1,4 +1,4 @@
-"""The whole route in a throwaway home: install three packages, use them, take them away again.
+"""The whole route in a throwaway home: install three packages, use them, drive them, take them away again.
 
 Every line of output is the output of the real command. The demo ends with exit code 1 at the first step
 whose outcome is not what it promises.
@@ -8,6 +8,7 @@ Touches: files, processes, network (loopback only).
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.support.gitrepos import GitRepo
 from tests.support.index import SimpleIndex
@@ -25,6 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "sample-packages"
 BIN = Path(sys.executable).parent
 WIDTH = 100
+SHORT_TALK = "\n[compaction]\nkeep-recent-tokens = 1\n"
+"""So that a talk of a few words is long enough to be summarised."""
 
 
 class Broken(Exception):
@@ -51,6 +55,48 @@ class Stage:
         if done.returncode != expect:
             raise Broken(f"pi {shown}: exit {done.returncode}, expected {expect}")
         return done.stdout
+
+    @contextmanager
+    def rpc(self) -> Iterator[Client]:
+        """A running `pi --mode rpc`, which ends when its client goes."""
+        print("\n$ pi --mode rpc", flush=True)
+        with subprocess.Popen(
+            [str(BIN / "pi"), "--mode", "rpc"], cwd=self.project, env=self.environ,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        ) as process:  # fmt: skip
+            yield Client(process)
+            assert process.stdin is not None
+            process.stdin.close()
+            if (code := process.wait(timeout=30)) != 0:
+                raise Broken(f"pi --mode rpc: exit {code}, expected 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that talks to `pi --mode rpc`. What it says and what it waits for is shown."""
+
+    process: subprocess.Popen[str]
+
+    def say(self, record: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        line = json.dumps(record)
+        print(f"  → {clipped(line)}", flush=True)
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hear(self, kind: str) -> dict[str, Any]:
+        """The next record of a type that is no answer to a prompt; others are passed over."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            record: dict[str, Any] = json.loads(line)
+            if record["type"] == kind and record.get("command") != "prompt":
+                print(f"  ← {clipped(line.rstrip())}", flush=True)
+                return record
+        raise Broken(f"pi --mode rpc ended before it told {kind}")
+
+    def ask(self, command: str, *, until: str, **fields: str) -> dict[str, Any]:
+        self.say({"type": command, **fields})
+        return self.hear(until)
 
 
 def clipped(line: str) -> str:
@@ -141,7 +187,18 @@ def play(here: Stage, git_source: str) -> None:
     promise('"type":"tool_execution_end"' in stream.replace(" ", ""), "every event is a line of JSON")
     promise("buy milk" in here.pi("-p", "todo: buy milk"), "the tool of the index package answered")
 
-    title("5. Remove")
+    title("5. What extensions did, event by event")
+    trace = here.project / "trace.jsonl"
+    here.pi("-p", "--trace-events", trace.name, "run: rm -rf build")
+    report = here.pi("trace", trace.name)
+    promise("permission-gate" in report and "tool_call" in report, "the route of the refused call is told")
+    trace.unlink()
+
+    title("6. A program drives it: dialogs, a summary, a page to read")
+    settings.write_text(settings.read_text(encoding="utf-8") + SHORT_TALK, encoding="utf-8")
+    drive(here)
+
+    title("7. Remove")
     here.pi("remove", "./sample-packages/permission-gate")
     here.pi("remove", git_source)
     here.pi("remove", "pypi:pi-sample-todo")
@@ -150,6 +207,22 @@ def play(here: Stage, git_source: str) -> None:
     left = {path.name for path in here.home.iterdir()}
     promise(left <= {".pi", ".cache"}, "the home folder holds pi's own folder and the installer's cache")
     promise(not (here.project / ".pi").exists(), "nothing was left in the project")
+
+
+def drive(here: Stage) -> None:
+    """The same extensions with a client at `--mode rpc`, which answers their questions."""
+    with here.rpc() as client:
+        dialog = client.ask("prompt", message="run: rm -rf build", until="extension_ui_request")
+        promise("rm -rf build" in json.dumps(dialog), "the gate asks whoever is there")
+        client.say({"type": "extension_ui_response", "id": dialog["id"], "cancelled": True})
+        client.hear("agent_settled")
+        promise((here.project / "build" / "artefact.txt").is_file(), "no answer is no")
+        client.ask("prompt", message="run: echo one more", until="agent_settled")
+        summed = client.ask("compact", until="response")
+        promise(bool(summed["success"]), "the older part of the talk is a summary now")
+        page = client.ask("export_html", outputPath="talk.html", until="response")
+        promise(bool(page["success"]) and (here.project / "talk.html").is_file(), "the talk is a page")
+    (here.project / "talk.html").unlink()
 
 
 def main() -> int:
