@@ -121,7 +121,7 @@ def _why_not(registry: ModelRegistry, name: tuple[str, str]) -> ModelChoiceError
     asked = "/".join(name)
     provider = registry.provider(name[0])
     if provider is None:
-        return ModelChoiceError(asked, f"there is no provider {name[0]}")
+        return ModelChoiceError(asked, f"there is no provider {name[0]}", hint="Choose: --model PROVIDER/ID")
     if registry.find(*name) is None:
         return ModelChoiceError(asked, f"{name[0]} does not list it", hint=f"Ask for it: --model {asked}")
     return missing_key(asked, provider)

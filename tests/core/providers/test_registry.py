@@ -236,7 +236,7 @@ def test_the_scripted_model_may_be_asked_for(text: str) -> None:
             "there is a key for acme, but no model. Choose one with",
         ),
         (registry(), Wish(default=("anthropic", "claude-opus-5-5")), "there is no key for anthropic"),
-        (registry(), Wish(session=("gone", "m")), "model gone/m: there is no provider gone"),
+        (registry(), Wish(session=("gone", "m")), "there is no provider gone. Choose: --model PROVIDER/ID"),
         (registry("{"), Wish(), "is no JSON"),
         (
             registry(MINE.replace('"k"', '"$UNSET_Q"')),
