@@ -34,4 +34,4 @@ $(STAMP): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf site $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

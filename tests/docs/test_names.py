@@ -21,6 +21,7 @@ PAGES = [
 ]
 FOREIGN_FLAGS = {
     "docs/rpc.md": {"--plan"},  # of an extension that is the example
+    "docs/comparison.md": {"--plugins-dir"},  # of datasette
 }
 """Flags of other programs and of examples, page by page."""
 PROSE = {"is"}

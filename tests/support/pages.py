@@ -1,7 +1,7 @@
 """A page of the documentation as files and commands, so that what it shows can be run.
 
 A block with `title=PATH` is a file. In a block of `console`, a line that begins with `$ ` is a command,
-and what follows is what it prints; `…` stands for anything.
+and what follows is what it prints; `…` stands for anything, and on a line of its own for any lines or none.
 
 Touches: files, processes.
 """
@@ -79,5 +79,6 @@ def run(command: str, folder: Path, environ: Mapping[str, str]) -> str:
 
 def fits(output: str, shown: str) -> bool:
     """Whether an output is what the page shows."""
-    pattern = re.escape(shown.strip("\n")).replace("…", ".*")
+    escaped = re.sub(r"^…\\\n", r"(?:.*\\n)?", re.escape(shown.strip("\n")), flags=re.MULTILINE)
+    pattern = escaped.replace("…", ".*")
     return re.fullmatch(pattern, output.strip("\n"), re.DOTALL) is not None
