@@ -10,9 +10,10 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from hookspecs.values import dataclass
 from pi_core.cli.options import BY_SPELLING, Option
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from hookspecs.values import dataclass
 
 OptionKind: TypeAlias = Literal["switch", "value", "maybe", "many", "names"]
 """switch: there or not · value: the last counts · maybe: a value that may be left out, empty then ·

@@ -9,7 +9,7 @@ Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from hookspecs.messages import AssistantMessage
@@ -91,28 +91,22 @@ _REFUSED: Final = frozenset({400, 401, 402, 403, 404, 405, 406, 410, 411, 413, 4
 _PASSING: Final = frozenset({408, 409, 425, 429, 499})
 _PAYMENT: Final = 402
 
-_STATUS: Final = re.compile(
+_STATUS: Final = (
     r"^\W*(?:error\W*)?(?:http\W*)?(?:status\W*)?(?:code\W*)?(?P<first>[45]\d\d)\b(?!\s*tokens)"
     r"|(?:\bstatus[ _]?code|\bstatus|\bhttp(?:/[\d.]+)?|\berror|\bcode)"
     r"\W{1,4}(?P<named>[45]\d\d)\b(?!\s*tokens)",
-    re.IGNORECASE,
 )
-
-
-def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE | re.DOTALL)
-
-
-_IS_OVERFLOW: Final = _any_of(_OVERFLOW)
-_IS_RATE: Final = _any_of(_RATE)
-_IS_QUOTA: Final = _any_of(_QUOTA)
-_IS_TRANSIENT: Final = _any_of(_TRANSIENT)
-_WAIT: Final = re.compile(
+_WAIT: Final = (
     r"\bretry-after\W{1,4}(?P<after>\d+)\b"
     r"|(?:try again|retry|wait)\D{0,12}(?:(?P<minutes>\d+)m(?!s))?\s*"
     r"(?:(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>ms|milliseconds?|s\b|sec\w*))?",
-    re.IGNORECASE,
 )
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """One pattern of all, made at the first failure: no start waits for it."""
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE | re.DOTALL)
 
 
 def is_overflow(message: AssistantMessage, context_window: int | None) -> bool:
@@ -136,10 +130,10 @@ def is_retryable(message: AssistantMessage, context_window: int | None) -> bool:
 
 def is_overflow_text(text: str) -> bool:
     """Whether an error says that the request is too long, rather than that there are too many of them."""
-    found = _IS_OVERFLOW.search(text)
+    found = _any_of(_OVERFLOW).search(text)
     if found is None:
         return False
-    is_rate = _IS_RATE.search(text) is not None
+    is_rate = _any_of(_RATE).search(text) is not None
     return not is_rate or "too large" in found.group().lower()
 
 
@@ -147,7 +141,7 @@ def is_quota_text(text: str) -> bool:
     """Whether an error says that the account has nothing left. One that names a short wait does not."""
     if status_of(text) == _PAYMENT:
         return True
-    return _IS_QUOTA.search(text) is not None and asked_delay_s(text) is None
+    return _any_of(_QUOTA).search(text) is not None and asked_delay_s(text) is None
 
 
 def is_transient_text(text: str) -> bool:
@@ -160,12 +154,12 @@ def is_transient_text(text: str) -> bool:
             return True
         if status in _REFUSED:
             return False
-    return _IS_TRANSIENT.search(text) is not None
+    return _any_of(_TRANSIENT).search(text) is not None
 
 
 def status_of(text: str) -> int | None:
     """The HTTP status that an error names; None if it names none."""
-    found = _STATUS.search(text)
+    found = _any_of(_STATUS).search(text)
     if found is None:
         return None
     return int(found["first"] or found["named"])
@@ -173,7 +167,7 @@ def status_of(text: str) -> int | None:
 
 def asked_delay_s(text: str) -> float | None:
     """How long an error asks to wait, in seconds; None if it does not say."""
-    for found in _WAIT.finditer(text):
+    for found in _any_of(_WAIT).finditer(text):
         if found["after"]:
             return float(found["after"])
         if found["amount"] or found["minutes"]:

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,16 +22,13 @@ from hookspecs.login import OAuthHooks
 from hookspecs.values import dataclass
 from hookspecs.wire import snake
 
-TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-TRAILING_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
-NEAR: Final = re.compile(
-    r"https?://(localhost|[\w.-]+\.local|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|10\.[\d.]+|192\.168\.[\d.]+"
-    r"|172\.(1[6-9]|2\d|3[01])\.[\d.]+)(:\d+)?(/|$)",
-    re.IGNORECASE,
+TOKEN: Final = r'(?s:"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/)'
+TRAILING_COMMA: Final = r'(?s:("(?:\\.|[^"\\])*")|,(?=\s*[}\]]))'
+NEAR: Final = (
+    r"(?i)https?://(localhost|[\w.-]+\.local|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|10\.[\d.]+|192\.168\.[\d.]+"
+    r"|172\.(1[6-9]|2\d|3[01])\.[\d.]+)(:\d+)?(/|$)"
 )
 """Addresses of this machine and of the network around it."""
-
-MODEL_FIELDS: Final = frozenset(item.name for item in fields(Model)) - {"extra", "provider"}
 
 SCRIPTED: Final = "scripted"
 
@@ -62,6 +60,12 @@ FIELD_TYPES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "headers": (lambda value: is_object(value) and all(map(is_text, value.values())), "an object of texts"),
 }
 """What a field of a model must be, and how that is called."""
+
+
+@cache
+def _model_fields() -> frozenset[str]:
+    """What may be said of a model: everything but whose it is. No start without a list waits for it."""
+    return frozenset(item.name for item in fields(Model)) - {"extra", "provider"}
 
 
 class MalformedEntry(ValueError):
@@ -138,8 +142,8 @@ def without_comments(text: str) -> str:
 
     Comments become blanks, so that a place in the result is the same place in the text.
     """
-    plain = TOKEN.sub(lambda match: match[0] if match[0][0] == '"' else blank(match[0]), text)
-    return TRAILING_COMMA.sub(lambda match: match[1] or " ", plain)
+    plain = re.sub(TOKEN, lambda match: match[0] if match[0][0] == '"' else blank(match[0]), text)
+    return re.sub(TRAILING_COMMA, lambda match: match[1] or " ", plain)
 
 
 def blank(comment: str) -> str:
@@ -207,7 +211,7 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
 
 def needs_key(api_key: str | None, base_url: str | None) -> bool:
     """Whether there is no way without a key: a server of one's own answers without, unless one is given."""
-    return api_key is not None or base_url is None or NEAR.match(base_url) is None
+    return api_key is not None or base_url is None or re.match(NEAR, base_url) is None
 
 
 def provider_from_object(name: str, given: object) -> Provider:
@@ -281,7 +285,7 @@ def model_fields(item: Mapping[str, Any], where: str) -> tuple[dict[str, Any], d
     extra: dict[str, Any] = {}
     for key, value in item.items():
         name = snake(str(key))
-        if name in MODEL_FIELDS:
+        if name in _model_fields():
             if name in FIELD_TYPES and not FIELD_TYPES[name][0](value):
                 raise MalformedEntry(f"{where}: {name} is not {FIELD_TYPES[name][1]}")
             known[name] = value

@@ -20,7 +20,6 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -31,6 +30,7 @@ from pi_pkg.install.errors import DiskError, NoSuchGeneration, ScopeBusy
 from pi_pkg.install.index import INDEX_NAME, current_generation
 from pi_pkg.install.pointer import POINTER_NAME, Pointer, digest_of, read_pointer
 from pi_pkg.install.progress import Report, Step, silent
+from pi_pkg.values import dataclass
 
 LOCK_NAME: Final = ".lock"
 IN_USE_NAME: Final = ".inuse"

@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from pi_pkg.values import dataclass
 
 Stage: TypeAlias = Literal["wait", "fetch", "prepare", "build", "install", "check", "done"]
 

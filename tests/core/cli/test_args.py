@@ -42,7 +42,7 @@ def test_options_fill_their_field(words: list[str], field: str, value: Any) -> N
     [
         (["--moddel", "x"], "unknown option --moddel (did you mean --model?)"),
         (["--plam"], "unknown option --plam (did you mean --plan?)"),
-        (["--qq", "--ww"], "unknown options --qq, --ww"),
+        (["--qq", "--zz"], "unknown options --qq, --zz"),
         (["-z9"], "unknown option -z9"),
         (["--model"], "--model needs a value: MODEL"),
         (["--plan=x", "--lvl"], "--lvl needs a value"),
