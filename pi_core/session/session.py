@@ -73,7 +73,7 @@ class Session(SessionFace):
         self.recorder = Recorder(parts.store, parts.channel)
         boundary = Boundary(parts, self.recorder, self._state, self.refresh)
         preferences = Preferences(parts)
-        ask = SummaryRequests(parts, preferences)
+        ask = SummaryRequests(parts, preferences, thinks=True)
         compacting = Compacting(parts, self.recorder, self._state, preferences, ask)
         self.recovery = Recovery(parts, self.recorder, self._state, preferences, compacting)
         errands = Errands()
@@ -83,7 +83,8 @@ class Session(SessionFace):
             self.agent, parts, boundary, errands, self.recovery, self._after_activity
         )
         self._doorway = doorway = Doorway()
-        navigation = Navigation(parts, self._state, ask)
+        short = SummaryRequests(parts, preferences, thinks=False)
+        navigation = Navigation(parts, self._state, short)
         self.reshaping = Reshaping(doorway, self.activities, compacting, navigation, self._check_open)
         self._attachment = Attachment(parts, self.refresh)
         self._reloading = Reloading(parts, source, doorway, self.activities, self._attachment)

@@ -23,9 +23,16 @@ from pi_core.session.preferences import Preferences
 
 
 class SummaryRequests:
-    """Implements `Ask` over the model that a session has at the time."""
+    """Implements `Ask` over the model that a session has at the time.
 
-    def __init__(self, parts: SessionParts, preferences: Preferences, wait: Pause = pause) -> None:
+    With `thinks` it thinks as hard as for an answer. A short summary leaves no room for that: a model would
+    spend the whole limit on its thoughts.
+    """
+
+    def __init__(
+        self, parts: SessionParts, preferences: Preferences, *, thinks: bool, wait: Pause = pause
+    ) -> None:
+        self._thinks = thinks
         self._parts = parts
         self._preferences = preferences
         self._wait = wait
@@ -39,7 +46,7 @@ class SummaryRequests:
             models.model,
             models.registry.connect,
             hooks=ProviderHooks(self._parts.runner, models.model),
-            thinking=models.thinking,
+            thinking=models.thinking if self._thinks else "off",
             retry=self._preferences.retry(),
             listener=_Told(self._parts.channel),
             wait=self._wait,

@@ -136,7 +136,8 @@ async def test_handlers_are_shown_copies(tmp_path: Path) -> None:
 
 
 async def test_a_summary_is_thought_about_as_the_answers_are(tmp_path: Path) -> None:
-    """The request for a summary has the thinking level of the session."""
+    """The request for a summary has the thinking level of the session; one for the short summary of a
+    branch has none, since thoughts would take all its room."""
     levels: list[str] = []
 
     async def stream(model: Any, context: Any, options: Any) -> AsyncIterator[Any]:
@@ -152,8 +153,17 @@ async def test_a_summary_is_thought_about_as_the_answers_are(tmp_path: Path) -> 
 
     settings = SHORT_TALK + '[model]\ndefault-provider = "acme"\ndefault-model = "m"\n'
     settings += 'default-thinking-level = "high"\n'
-    await SessionBench(tmp_path, [], extension, settings=settings).run("one", "two", then=compact)
-    assert ["high", "high", "high"] == levels[:3]
+
+    async def leave(session: Session) -> None:
+        await session.compact()
+        levels.append("|")
+        await session.navigate_tree(bench.store.get_entries()[0].id, summarize=True)
+
+    bench = SessionBench(tmp_path, [], extension, settings=settings)
+    await bench.run("one", "two", then=leave)
+    before, after = levels[: levels.index("|")], levels[levels.index("|") + 1 :]
+    assert ({"high"}, ["off"]) == (set(before), after)
+    assert len(before) > 2
 
 
 async def test_a_failing_handler_has_no_say(tmp_path: Path) -> None:
