@@ -105,6 +105,7 @@ KEYS: Final = (
     Key("budgets.handler-s", "number", "Seconds that a handler may take.", least=0),
     Key("budgets.shutdown-s", "number", "Seconds that the end of a session may take.", least=0),
     Key("budgets.warn-s", "number", "Seconds after which a handler of a stream is named.", least=0),
+    Key("budgets.block-s", "number", "Seconds that a handler may hold up everything unnamed.", least=0),
     Key("clashes.prefer", "string-table", "Whose tool, command or flag counts: KIND:NAME to package."),
     Key("clashes.alias", "string-table", "New names: PACKAGE/KIND:NAME to name."),
     Key("clashes.hide", "strings", "What is switched off: PACKAGE/KIND:NAME."),

@@ -46,6 +46,7 @@ READERS = {
     "budgets.handler-s": "pi_core/extensions/budgets.py",
     "budgets.shutdown-s": "pi_core/extensions/budgets.py",
     "budgets.warn-s": "pi_core/extensions/budgets.py",
+    "budgets.block-s": "pi_core/extensions/budgets.py",
     "clashes.prefer": "pi_core/extensions/clashes.py",
     "clashes.alias": "pi_core/extensions/clashes.py",
     "clashes.hide": "pi_core/extensions/clashes.py",

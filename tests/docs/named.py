@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 _BLOCK: Final = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -61,6 +61,18 @@ def settings(text: str) -> set[str]:
             if not {"project", "tool", "build-system"} & set(document):
                 found |= set(_dotted(document))
     return found
+
+
+def dotted(text: str, first: Collection[str]) -> set[str]:
+    """Dotted keys that stand in sentences and begin with one of these words, as in `install.index-url`."""
+    found = {span for span in spans(text) if re.fullmatch(r"[a-z-]+(\.[a-z-]+)+", span)}
+    return {span for span in found if span.partition(".")[0] in first}
+
+
+def heard(text: str) -> set[str]:
+    """Events that sentences speak of, as in "a handler of `tool_call` or `user_bash`"."""
+    found = re.findall(r"[Hh]andlers?\s+of\s+`(\w+)`(?:\s+(?:or|and)\s+`(\w+)`)?|`(\w+)` handlers?\b", text)
+    return {name for names in found for name in names if name}
 
 
 def _dotted(table: Mapping[str, Any], above: str = "") -> Iterator[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from hookspecs.events import EVENTS
 from hookspecs.laws import LAWS
 from pi_core.cli.options import OPTIONS
+from pi_core.extensions.budgets import Budgets
 from pi_pkg.settings.keys import KEYS
 from tests.docs.cli_reference import cli_page, words
 from tests.docs.generate import DOCS, MADE
@@ -33,6 +36,12 @@ def test_the_reference_has_every_part_of_an_event(event: str) -> None:
 def test_the_reference_has_every_setting() -> None:
     """Each key once."""
     assert [1] * len(KEYS) == [settings_page().count(f"| `{key.path}` |") for key in KEYS]
+
+
+def test_every_budget_is_a_setting() -> None:
+    """What the host reads from `[budgets]` is what the table of settings, and so the reference, has."""
+    read = {f"budgets.{spec.name.replace('_', '-')}" for spec in dataclasses.fields(Budgets)}
+    assert {key.path for key in KEYS if key.path.startswith("budgets.")} == read
 
 
 def test_the_reference_has_every_flag_and_command() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookspecs.events import EVENTS
+from hookspecs.ui import UI
 from pi_pkg.settings.keys import KEYS
 from tests.docs import named
 from tests.docs.cli_reference import spellings, words
@@ -26,6 +27,8 @@ FOREIGN_FLAGS = {
 """Flags of other programs and of examples, page by page."""
 PROSE = {"is"}
 """From messages: `pi is shutting down`."""
+METHODS = {f"ui.{name}" for base in UI.__mro__ for name in vars(base)}
+"""What handlers call, which looks like a key."""
 MANIFEST = {"requires-host", "tested-host", "guard", "changelog"}
 TABLES = {key.path[: place.start()] for key in KEYS for place in re.finditer(r"\.", key.path)} | {"keys"}
 FOREIGN_TABLES = {"tool.pi", "project", "project.dependencies"}
@@ -61,13 +64,15 @@ def test_every_setting_exists(path: Path) -> None:
     """A key in a block of TOML is one of the settings or of a manifest; a table in a sentence is one."""
     known = {key.path for key in KEYS} | {"packages"} | MANIFEST
     assert not named.settings(text_of(path)) - known
+    assert not named.dotted(text_of(path), TABLES) - known - METHODS
     assert not named.tables(text_of(path)) - TABLES - FOREIGN_TABLES
 
 
 def test_every_event_exists(path: Path) -> None:
-    """What an example listens to is an event, of pi or of the host that the page shows."""
+    """What is listened to, in code or in a sentence, is an event, of pi or of the host shown there."""
     own = re.findall(r"@hookspec\S*\s+def pi_(\w+)", text_of(path))
-    assert not named.events(text_of(path)) - set(EVENTS) - set(own)
+    said = named.events(text_of(path)) | named.heard(text_of(path))
+    assert not said - set(EVENTS) - set(own)
 
 
 @pytest.mark.parametrize(
