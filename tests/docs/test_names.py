@@ -9,6 +9,7 @@ import pytest
 
 from hookspecs.events import EVENTS
 from hookspecs.ui import UI
+from pi_core.modes.tui.keys import actions
 from pi_pkg.settings.keys import KEYS
 from tests.docs import named
 from tests.docs.cli_reference import spellings, words
@@ -61,8 +62,8 @@ def test_every_flag_exists(path: Path) -> None:
 
 
 def test_every_setting_exists(path: Path) -> None:
-    """A key in a block of TOML is one of the settings or of a manifest; a table in a sentence is one."""
-    known = {key.path for key in KEYS} | {"packages"} | MANIFEST
+    """A key in a block of TOML is one of the settings, of a manifest or of the keyboard; so is a table."""
+    known = {key.path for key in KEYS} | {action.id for action in actions()} | {"packages"} | MANIFEST
     assert not named.settings(text_of(path)) - known
     assert not named.dotted(text_of(path), TABLES) - known - METHODS
     assert not named.tables(text_of(path)) - TABLES - FOREIGN_TABLES
