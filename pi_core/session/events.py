@@ -74,7 +74,7 @@ class BashExecutionUpdate:
     """A command of the person printed `delta`. `id` is what the host gave to `execute_bash`, if anything."""
 
     delta: str
-    id: str | None = None
+    id: str | int | None = None
     type: Literal["bash_execution_update"] = "bash_execution_update"
 
 

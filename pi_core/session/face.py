@@ -204,7 +204,7 @@ class SessionFace:
         exclude_from_context: bool = False,
         on_chunk: OnChunk | None = None,
         *,
-        execution_id: str | None = None,
+        execution_id: str | int | None = None,
     ) -> BashResult:
         """Run a command of the person. What came of it joins the conversation, after a run that is on.
 

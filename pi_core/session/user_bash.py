@@ -49,7 +49,11 @@ class UserCommands:
         return bool(self._running)
 
     async def execute(
-        self, command: str, exclude_from_context: bool, on_chunk: OnChunk | None, execution_id: str | None
+        self,
+        command: str,
+        exclude_from_context: bool,
+        on_chunk: OnChunk | None,
+        execution_id: str | int | None,
     ) -> BashResult:
         """Run a command to its end and put it into the conversation.
 

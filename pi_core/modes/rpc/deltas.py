@@ -15,7 +15,7 @@ class Deltas:
     """What was left out of each command, by its id."""
 
     def __init__(self) -> None:
-        self._left_out: dict[str | None, int] = {}
+        self._left_out: dict[str | int | None, int] = {}
 
     def fitting(self, event: BashExecutionUpdate, *, room: bool) -> BashExecutionUpdate | None:
         """The event to tell, with a word about what is missing in front of it; None without room."""
@@ -28,6 +28,6 @@ class Deltas:
         notice = f"\n[… {missing} characters were left out, as they came too fast …]\n"
         return BashExecutionUpdate(delta=notice + event.delta, id=event.id)
 
-    def end(self, own_id: str | None) -> None:
+    def end(self, own_id: str | int | None) -> None:
         """The command has ended."""
         self._left_out.pop(own_id, None)

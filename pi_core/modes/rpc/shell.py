@@ -18,7 +18,7 @@ async def bash(call: Call) -> Any:
         await call.session.execute_bash(
             call.given["command"],
             exclude_from_context=bool(call.given.get("excludeFromContext")),
-            execution_id=own_id if isinstance(own_id, str) else None,
+            execution_id=own_id if isinstance(own_id, str | int) else None,
         )
     )
 

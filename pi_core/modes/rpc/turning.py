@@ -10,11 +10,13 @@ from typing import Any, Final, get_args
 from hookspecs.definitions import ThinkingLevel
 from hookspecs.wire import to_wire
 from pi_core.agent.queues import QueueMode
-from pi_core.modes.rpc.call import Call, Command, Field, RefusedError
+from pi_core.modes.rpc.call import Call, Command, Data, Field, RefusedError
 from pi_core.modes.rpc.wire import model_to_wire
 
 _MODE: Final = (Field("mode", choices=get_args(QueueMode)),)
 _ENABLED: Final = (Field("enabled", "boolean"),)
+_NOTHING_ELSE: Final = Data("null")
+"""An answer: there is nothing else to choose."""
 
 
 async def set_model(call: Call) -> dict[str, Any]:
@@ -28,12 +30,12 @@ async def set_model(call: Call) -> dict[str, Any]:
     return model_to_wire(session.parts.models.model)
 
 
-async def cycle_model(call: Call) -> dict[str, Any] | None:
-    """Go on to the next model; no data if there is no other."""
+async def cycle_model(call: Call) -> dict[str, Any] | Data:
+    """Go on to the next model; null if there is no other."""
     session = call.session
     model = await session.controls.cycle_model(1)
     if model is None:
-        return None
+        return _NOTHING_ELSE
     scoped = session.parts.settings.get("model", "enabled-models")
     level = session.parts.models.thinking
     return {"model": model_to_wire(model), "thinkingLevel": level, "isScoped": bool(scoped)}
@@ -50,10 +52,10 @@ async def set_thinking_level(call: Call) -> None:
     call.session.controls.set_thinking_level(call.given["level"], by_person=True)
 
 
-async def cycle_thinking_level(call: Call) -> dict[str, Any] | None:
-    """Go on to the next level; no data if the model has only one."""
+async def cycle_thinking_level(call: Call) -> dict[str, Any] | Data:
+    """Go on to the next level; null if the model has only one."""
     level = call.session.controls.cycle_thinking_level()
-    return None if level is None else {"level": level}
+    return _NOTHING_ELSE if level is None else {"level": level}
 
 
 async def get_available_thinking_levels(call: Call) -> dict[str, Any]:

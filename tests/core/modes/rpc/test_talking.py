@@ -128,6 +128,23 @@ def test_a_command_of_the_person_is_told_and_joins_the_conversation(client: RpcC
     assert ("bashExecution", "echo out; exit 2") == (message["role"], message["command"])
 
 
+def test_nothing_else_to_choose_is_an_answer_of_its_own(client: RpcClient) -> None:
+    """Where there is one model and one level, the data are null rather than missing."""
+    for name in ("cycle_model", "cycle_thinking_level"):
+        answer = client.ask(name)
+        assert (True, None) == (answer["success"], answer["data"])
+
+
+def test_output_of_commands_is_told_apart_by_whatever_ids_they_have(client: RpcClient) -> None:
+    """A client may count its commands instead of naming them."""
+    for number in (7, 8):
+        client.write(json.dumps({"id": number, "type": "bash", "command": f"echo {number}"}).encode() + b"\n")
+    for number in (7, 8):
+        client.answer_to(number)
+    told = {record["id"]: record["delta"] for record in client.of_type("bash_execution_update")}
+    assert {7: "7\n", 8: "8\n"} == told
+
+
 def test_a_command_of_the_person_during_a_run_waits_with_its_message(client: RpcClient) -> None:
     """75: it runs at once, and its message comes behind the run."""
     busy(client)
@@ -187,7 +204,8 @@ def test_models_and_thinking_are_turned(pi: AgentCli) -> None:
         assert client.data("cycle_thinking_level")["level"] in levels
         assert "b" == client.data("set_model", provider="local", modelId="b")["id"]
         assert "off" == client.data("get_state")["thinkingLevel"]
-        assert None is client.data("cycle_thinking_level")
+        nothing = client.ask("cycle_thinking_level")
+        assert (True, None) == (nothing["success"], nothing["data"])
         cycled = client.data("cycle_model")
         assert {"model", "thinkingLevel", "isScoped"} == set(cycled)
 
