@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hookspecs.messages import ImageContent
 from hookspecs.values import dataclass
-from pi_core.session.events import AutoRetryStart, DiagnosticFound, ExtensionError
+from pi_core.session.events import AutoRetryStart, CompactionEnd, DiagnosticFound, ExtensionError
 from pi_core.session.plain import plain
 
 if TYPE_CHECKING:
@@ -134,6 +134,8 @@ def tell_finding(event: SessionEvent) -> None:
         case AutoRetryStart():
             wait = f"trying again in {event.delay_ms / 1000:g} s"
             say(f"pi: {event.error_message}; {wait} ({event.attempt} of {event.max_attempts})")
+        case CompactionEnd(error_message=str(error)):
+            say(f"pi: the conversation was not shortened: {error}")
         case ExtensionError(diagnostic=diagnostic) if diagnostic.code not in QUIET:
             say(f"extension {diagnostic.severity} ({event.extension_path}, {event.event}): {event.error}")
         case DiagnosticFound(diagnostic=diagnostic) if diagnostic.code not in QUIET:

@@ -168,6 +168,17 @@ def test_a_failed_answer_is_a_failure_in_print_mode_only(pi: AgentCli) -> None:
     assert "400 no such thing" in printed.err
 
 
+def test_what_does_not_fit_and_cannot_be_shortened_is_a_failure(pi: AgentCli) -> None:
+    """The failed answer leaves what the model reads; the person is told of it, and why nothing helped."""
+    pi.write("script.json", json.dumps([{"error": "400: the maximum context length is 1000 tokens."}]))
+    ran = pi.run("-p", "x", env={"PI_SCRIPT": "script.json"})
+    assert (1, "") == (ran.code, ran.out)
+    assert [
+        "pi: the conversation was not shortened: Nothing to compact (session too small)",
+        "pi: 400: the maximum context length is 1000 tokens.",
+    ] == ran.err.splitlines()
+
+
 def test_an_answer_that_was_cut_off_is_a_failure(pi: AgentCli) -> None:
     """Stop reason length: the text is printed, and the code is 1."""
     script = pi.write("script.json", json.dumps([{"text": "half", "stop": "length"}]))
