@@ -12,6 +12,7 @@ from typing import Final
 from tests.docs.cli_reference import cli_page
 from tests.docs.hook_reference import hooks_page
 from tests.docs.house_picture import house_picture
+from tests.docs.key_reference import keys_page
 from tests.docs.settings_reference import settings_page
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
@@ -19,6 +20,7 @@ MADE: Final[Mapping[str, Callable[[], str]]] = {
     "reference/hooks.md": hooks_page,
     "reference/settings.md": settings_page,
     "reference/cli.md": cli_page,
+    "reference/keys.md": keys_page,
     "pictures/house.svg": house_picture,
 }
 """Path below docs/ → what makes it."""

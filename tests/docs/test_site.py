@@ -41,6 +41,15 @@ def test_links_to_files_lead_to_files(path: Path) -> None:
     assert [] == [link for link in here if not (path.parent / link).exists()]
 
 
+def test_the_readme_leads_to_every_page() -> None:
+    """Directly; the first page of the site is there only for the site."""
+    linked = {
+        link.partition("#")[0] for link in LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    }
+    pages = {str(path.relative_to(ROOT)) for path in PAGES if path.parent.name in {"docs", "reference"}}
+    assert pages - linked - {"docs/index.md"} == set()
+
+
 def test_the_names_of_the_migration_exist() -> None:
     """What stands in the column of Python is what authors and handlers are given."""
     text = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
