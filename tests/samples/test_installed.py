@@ -29,7 +29,10 @@ def person(tmp_path_factory: pytest.TempPathFactory) -> AgentCli:
     cli = agent_cli(tmp_path_factory.mktemp("person"))
     (cli.project / "sample-packages").symlink_to(ROOT / "sample-packages")
     cli.write("schema.json", '{"type": "object", "properties": {"city": {"type": "string"}}}')
-    cli.write(str(cli.agent_dir / "settings.toml"), '[model]\ndefault-provider = "scripted"\ndefault-model = "scripted"\n')
+    cli.write(
+        str(cli.agent_dir / "settings.toml"),
+        '[model]\ndefault-provider = "scripted"\ndefault-model = "scripted"\n',
+    )
     done = cli.run("install", *(f"./sample-packages/{package.name}" for package in SAMPLES))
     assert done.code == 0, done.out + done.err
     return cli
