@@ -17,7 +17,7 @@ from hookspecs.messages import JsonObject
 from hookspecs.values import dataclass
 from pi_core.history.codec import parse_objects
 
-END_BYTES: Final = 128 * 1024
+END_BYTES: Final = 64 * 1024
 """How much is read at either end; a line that is cut by this limit is read whole."""
 PIECE_BYTES: Final = 1024 * 1024
 _SAID: Final = (b'"message":{"role":"user"', b'"message":{"role":"assistant"')
