@@ -158,6 +158,12 @@ async def prepare(request: RunRequest) -> Prepared:
         raise
 
 
+def sessions_directory(request: RunRequest) -> Path | None:
+    """The one folder that the person keeps all conversations in; None for a folder a project."""
+    settings = request.resources.settings_in(request.locations, trusted=False)
+    return _stored(request, settings).directory
+
+
 class Workshop:
     """Builds the sessions of one run and their generations. Implements `Source`.
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pi_core.cli.args import parse_args
 from pi_core.cli.choosing import chosen_mode, complain, refuse_clashes, refuse_mistakes
-from pi_core.errors import AgentError
+from pi_core.errors import AgentError, UsageError
 from pi_core.modes.base import Stopped, Stopper, run_to_the_end
 from pi_pkg import Locations, PackageError
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pi_core.modes.tui.mode import Opened
 
 
+NO_SCREEN: Final = 'this terminal can show no screen (TERM=dumb); say it at once: pi -p "what to do"'
+
+
 def wants_screen(words: Sequence[str]) -> bool:
     """Whether the words ask for the interactive mode, and a person sits at both ends."""
     return chosen_mode(parse_args(words).args) == "tui"
@@ -33,6 +36,8 @@ def wants_screen(words: Sequence[str]) -> bool:
 def run_served(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) -> int:
     """The same for a visit to `pi --web`: a browser is the terminal, which tools need not know."""
     ours = {name: value for name, value in environ.items() if not name.startswith("TEXTUAL")}
+    if ours.get("TERM") == "dumb":
+        del ours["TERM"]
     return run_interactive(words, locations, ours)
 
 
@@ -48,6 +53,8 @@ def run_interactive(words: Sequence[str], locations: Locations, environ: Mapping
         from pi_core.cli.web import own_words, run_web  # few people look at pi through a browser
 
         return run_web(own_words(words), parsed.args.port)
+    if environ.get("TERM") == "dumb":
+        return complain(UsageError([NO_SCREEN], hint=None))
     return run_to_the_end(_show(_Start(words, locations, environ)))
 
 
@@ -120,13 +127,13 @@ class _Start:
         """The conversation that the person chooses, if they are to, and what it has. Raises: as `open`;
         Stopped if none was chosen."""
         # As above.
-        from pi_core.bootstrap import prepare
+        from pi_core.bootstrap import prepare, sessions_directory
         from pi_core.modes.tui.starting import PersonAtDesk, choose_session, confirm_fork
         from pi_core.session.opening import SessionElsewhereError
 
         request = replace(request, resources=replace(request.resources, person=PersonAtDesk(desk)))
         if args.resume:
-            chosen = await choose_session(desk, self.locations, request.store.directory)
+            chosen = await choose_session(desk, self.locations, sessions_directory(request))
             if chosen is None:
                 raise Stopped(0)
             request = replace(request, store=replace(request.store, session=str(chosen)))

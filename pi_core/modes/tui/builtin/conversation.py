@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pi_core.export.write import export_session
+from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.commands import BuiltinCommand
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.here import Here
@@ -41,7 +42,7 @@ class ConversationCommands:
         session = self._here.session
         if args:
             session.set_session_name(args)
-            desk.set_title(f"pi · {session.session_name}")
+            desk.set_title(clean_line(f"pi · {session.session_name}"))
             desk.tell(f"This conversation is called {session.session_name!r}.")
         elif session.session_name:
             desk.tell(f"This conversation is called {session.session_name!r}; /name NAME gives it another.")

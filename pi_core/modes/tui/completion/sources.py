@@ -99,10 +99,10 @@ class Sources:
 
 
 def fitting_names(sought: str, names: Sequence[str]) -> list[str]:
-    """Names that begin so, then those that have it in them, then those that have its letters in order."""
+    """The very name, those that begin so, those that have it inside, those that have its letters in order."""
     low = sought.lower()
     unique = list(dict.fromkeys(names))
-    begin = [name for name in unique if name.lower().startswith(low)]
+    begin = sorted((name for name in unique if name.lower().startswith(low)), key=lambda name: name != sought)
     inside = [name for name in unique if low in name.lower() and name not in begin]
     if len(low) < SCATTERED:
         return begin + inside

@@ -65,6 +65,7 @@ def test_names_that_begin_so_come_first() -> None:
     names = ["resume", "export", "model", "remodel"]
     assert ["model", "remodel"] == fitting_names("mo", names)
     assert ["resume"] == fitting_names("rsm", names)
+    assert ["re", "resume", "remodel"] == fitting_names("re", [*names, "re"])
     assert [] == fitting_names("rs", names)
 
 

@@ -126,6 +126,18 @@ async def test_resume_shows_the_list_first(tmp_path: Path) -> None:
         await used.until(lambda: used.app.failure is not None)
 
 
+async def test_resume_looks_where_the_settings_keep_conversations(tmp_path: Path) -> None:
+    """One folder for all projects: those of this one are shown."""
+    path = stored(tmp_path, "about plums", "plums are blue")
+    (tmp_path / "kept").mkdir()
+    path.rename(tmp_path / "kept" / path.name)
+    settings = f'session-dir = "{tmp_path / "kept"}"\n'
+    (tmp_path / "agent" / "settings.toml").write_text(settings, encoding="utf-8")
+    async with started(tmp_path, "--resume") as used:
+        await dialog(used, SessionPicker)
+        await used.until(lambda: "about plums" in used.shown)
+
+
 async def test_a_conversation_of_another_folder_is_copied_if_the_person_likes(tmp_path: Path) -> None:
     """It is asked for by its id."""
     from pi_core.history.sessions import create_session
