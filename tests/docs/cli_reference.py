@@ -52,7 +52,7 @@ def spellings() -> frozenset[str]:
 
 def cli_page() -> str:
     """The whole page."""
-    return NOTE + _HEAD + "\n".join([*_agent(), *_commands()])
+    return _HEAD + "\n".join([*_agent(), *_commands()]) + NOTE
 
 
 def _agent() -> Iterator[str]:

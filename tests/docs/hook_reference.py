@@ -36,7 +36,7 @@ def hooks_page() -> str:
     """The whole page."""
     rows = [_row(LAWS[name]) for name in EVENTS]
     overview = table(("event", "law", "may answer", "on failure", "since"), rows)
-    return "\n".join([NOTE + _HEAD + overview, *(_section(LAWS[name]) for name in EVENTS)])
+    return "\n".join([_HEAD + overview, *(_section(LAWS[name]) for name in EVENTS)]) + NOTE
 
 
 def _row(law: EventLaw) -> tuple[str, ...]:

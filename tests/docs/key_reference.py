@@ -31,7 +31,7 @@ _TITLES: Final[dict[Where, str]] = {
 
 def keys_page() -> str:
     """The whole page."""
-    return NOTE + _HEAD + "\n".join(_sections())
+    return _HEAD + "\n".join(_sections()) + NOTE
 
 
 def _sections() -> Iterator[str]:

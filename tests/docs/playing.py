@@ -1,6 +1,6 @@
 """A page that is played from its first block to its last, in one shell, as a reader would.
 
-A block with `title=PATH` is saved where the reader began, each later one in place of the earlier; a line of a
+A block with `title="PATH"` is saved where the reader began, a later one in place of an earlier; a line of a
 `console` block that begins with `$ ` is typed.
 
 Touches: files, processes.
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, TypeAlias
 
-_BLOCK: Final = re.compile(r"^```(\w+)(?: title=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK: Final = re.compile(r'^```(\w+)(?: title="(\S+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _END: Final = "\x1e"
 
 

@@ -27,7 +27,7 @@ missing, and how files of a person and of a project go together. Keys that are n
 
 def settings_page() -> str:
     """The whole page."""
-    return NOTE + _HEAD + "\n".join(_sections())
+    return _HEAD + "\n".join(_sections()) + NOTE
 
 
 def _sections() -> Iterator[str]:

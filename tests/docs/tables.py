@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-NOTE: Final = "<!-- Made by `python -m tests.docs.generate`; changes by hand are lost. -->\n\n"
-"""What stands in front of every page that is made."""
+NOTE: Final = "\n<!-- Made by `python -m tests.docs.generate`; changes by hand are lost. -->\n"
+"""What stands at the end of every page that is made: in front of the heading it would hide the title."""
 
 
 def code(text: object) -> str:

@@ -56,7 +56,7 @@ def test_a_stranger_gets_what_the_page_shows(tmp_path: Path, environ: dict[str, 
 
 def test_a_page_is_played_in_order(tmp_path: Path) -> None:
     """The shell remembers the folder, and a file that is shown twice is the second one at last."""
-    page = "```sh title=a\none\n```\n```console\n$ cd /\n$ pwd\n/\n```\n```sh title=a\ntwo\n```\n"
+    page = '```sh title="a"\none\n```\n```console\n$ cd /\n$ pwd\n/\n```\n```sh title="a"\ntwo\n```\n'
     done = list(steps(page))
     assert [Saved("a", "one\n"), Saved("a", "two\n")] == [step for step in done if isinstance(step, Saved)]
     with Shell(tmp_path, os.environ) as shell:

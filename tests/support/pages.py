@@ -1,6 +1,6 @@
 """A page of the documentation as files and commands, so that what it shows can be run.
 
-A block with `title=PATH` is a file. In a block of `console`, a line that begins with `$ ` is a command,
+A block with `title="PATH"` is a file. In a block of `console`, a line that begins with `$ ` is a command,
 and what follows is what it prints; `…` stands for anything, and on a line of its own for any lines or none.
 
 Touches: files, processes.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-_BLOCK = re.compile(r"^```(\w+)(?: title=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r'^```(\w+)(?: title="(\S+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
