@@ -24,13 +24,12 @@
       row.get(place)?.classList.toggle("here", branch.has(place));
     });
     document.querySelectorAll(".branches").forEach((old) => old.remove());
-    // Where a fork leads into an entry that is not shown, the next one that is shown carries the choice.
-    const order = [...branch].sort((a, b) => a - b);
-    order.forEach((place, at) => {
+    // From the end on: where a fork leads into an entry that is not shown, the next one that is carries the choice.
+    let holder = null;
+    branch.forEach((place) => {
+      holder = article(place) ?? holder;
       const others = siblings(place);
-      const holder = order.slice(at).map(article).find(Boolean);
-      if (others.length < 2 || !holder) return;
-      holder.prepend(choice(others, others.indexOf(place)));
+      if (others.length > 1 && holder) holder.prepend(choice(others, others.indexOf(place)));
     });
   };
 

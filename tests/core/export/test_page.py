@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pi_core.export.page import page_of
-from tests.core.export.sample import conversation, hostile
+from pi_core.history.sessions import memory_session
+from tests.core.export.sample import conversation, hostile, user
 from tests.support.browser import Browser, corner
 
 DARK = "--blink-settings=preferredColorScheme=0"
@@ -115,3 +116,14 @@ def test_huge_output_is_cut_in_the_middle() -> None:
     html = page_of(hostile())
     assert "[… 2800000 characters are not shown …]" in html
     assert len(html) < 400_000
+
+
+@pytest.mark.slow
+def test_a_page_of_any_length_opens(browser: Browser, tmp_path: Path) -> None:
+    """Its script looks at each entry once: twenty thousand of them take seconds and not minutes."""
+    store = memory_session(str(tmp_path))
+    for _ in range(20_000):
+        store.append_message(user("hi"))
+    path = tmp_path / "long.html"
+    path.write_text(page_of(store), encoding="utf-8")
+    assert 20_000 == browser.dom(path).count("<article ")
