@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from heapq import nlargest
+from heapq import nsmallest
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Final
@@ -22,9 +22,7 @@ READING_S: Final = 3.0
 """A tree is read for so long at most: what is near its root comes first."""
 FRESH_S: Final = 15.0
 """After so long it is read again when somebody asks."""
-LOOKING_S: Final = 0.02
-"""A search among what was read takes so long at most."""
-_BATCH: Final = 512
+_BATCH: Final = 256
 _NEVER: Final = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"})
 
 
@@ -54,19 +52,46 @@ class FileIndex:
                 break
         self.paths, self.complete, self.read_at = found, complete, monotonic()
 
-    def find(self, sought: str, most: int) -> list[str]:
+    def search(self, sought: str, before: Search | None = None) -> Search:
+        """A search that has not begun; among what fitted `before`, if that was for fewer letters of it."""
+        narrower = before is not None and before.done and before.paths is self.paths and before.sought
+        if before is not None and narrower and sought.startswith(before.sought):
+            return Search(sought, self.paths, [place for _, place in before.scored])
+        return Search(sought, self.paths, range(len(self.paths)))
+
+
+class Search:
+    """A search among paths that can pause: it goes on with `step`. Without letters everything fits."""
+
+    def __init__(self, sought: str, paths: Sequence[str], places: Sequence[int]) -> None:
+        self.sought = sought
+        self.paths = paths
+        self.scored: list[tuple[float, int]] = []
+        """What fits so far: points, and the place among the paths."""
+        self._places = places
+        self._next = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether every path was looked at."""
+        return not self.sought or self._next >= len(self._places)
+
+    def step(self, seconds: float) -> None:
+        """Go on for so long at most."""
+        ends = perf_counter() + seconds
+        while not self.done and perf_counter() < ends:
+            for place in self._places[self._next : self._next + _BATCH]:
+                points = path_score(self.sought, self.paths[place])
+                if points is not None:
+                    self.scored.append((points, place))
+            self._next += _BATCH
+
+    def best(self, most: int) -> list[str]:
         """The paths that fit, the best first; without letters those that are nearest."""
-        if not sought:
-            return self.paths[:most]
-        ends = perf_counter() + LOOKING_S
-        scored: list[tuple[float, int, str]] = []
-        for number, path in enumerate(self.paths):
-            if number % _BATCH == 0 and perf_counter() > ends:
-                break
-            points = path_score(sought, path)
-            if points is not None:
-                scored.append((points, -number, path))
-        return [path for _, _, path in nlargest(most, scored)]
+        if not self.sought:
+            return list(self.paths[:most])
+        found = nsmallest(most, self.scored, key=lambda item: (-item[0], item[1]))
+        return [self.paths[place] for _, place in found]
 
 
 def path_score(sought: str, path: str) -> float | None:

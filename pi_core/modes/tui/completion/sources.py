@@ -9,13 +9,21 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from pi_core.modes.tui.completion.files import FileIndex, mention
+from pi_core.modes.tui.completion.files import FileIndex, Search, mention
 from pi_core.modes.tui.completion.proposal import MOST, Proposal, Typing, typing_at
 from pi_core.modes.tui.fuzzy import best
 from pi_core.modes.tui.here import Here
 
 SCATTERED: Final = 3
 """From so many letters on, they may stand apart in the name of a command."""
+
+
+AT_ONCE_S: Final = 0.01
+"""A key is answered after so long with what was found by then;"""
+BIT_S: Final = 0.008
+"""the rest is looked at in bits of this length,"""
+PAUSE_S: Final = 0.012
+"""with pauses of this length between them."""
 
 
 class Sources:
@@ -26,6 +34,7 @@ class Sources:
         self._changed = changed
         self._index: FileIndex | None = None
         self._reading = False
+        self._search: Search | None = None
 
     def propose(self, text: str, cursor: int) -> list[Proposal]:
         """Everything that fits, the best first."""
@@ -88,7 +97,22 @@ class Sources:
         if index.is_stale and not self._reading:
             self._reading = True
             self._here.desk.start(self._read(index), "read the files of the project")
-        return [Proposal(mention(path), typing.start, path) for path in index.find(typing.typed, MOST)]
+        search = self._search
+        if search is None or search.sought != typing.typed or search.paths is not index.paths:
+            search = self._search = index.search(typing.typed, search)
+            search.step(AT_ONCE_S)
+            if not search.done:
+                self._here.desk.start(self._go_on(search), "search the files of the project")
+        return [Proposal(mention(path), typing.start, path) for path in search.best(MOST)]
+
+    async def _go_on(self, search: Search) -> None:
+        """Look at the rest bit by bit, as long as nothing else is sought; keys come first."""
+        while not search.done:
+            await asyncio.sleep(PAUSE_S)
+            if search is not self._search:
+                return
+            search.step(BIT_S)
+        self._changed()
 
     async def _read(self, index: FileIndex) -> None:
         try:

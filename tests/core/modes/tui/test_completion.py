@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 
 import pytest
 
+from pi_core.modes.tui.completion.completing import Completing
 from pi_core.modes.tui.completion.files import FileIndex, mention, path_score, walk_wide
 from pi_core.modes.tui.completion.popup import Popup
 from pi_core.modes.tui.completion.proposal import Proposal, Typing, accepted, proposals_of, typing_at
-from pi_core.modes.tui.completion.sources import fitting_names
+from pi_core.modes.tui.completion.sources import Sources, fitting_names
 from tests.support.tui import Tui, tui
 
 
@@ -40,8 +41,7 @@ def test_what_is_being_typed(text: str, typing: Typing | None) -> None:
 
 def test_a_proposal_takes_the_place_of_what_was_typed() -> None:
     """What stands behind the cursor stays."""
-    found = accepted("see @ma now", 7, Proposal("@main.py", 4))
-    assert ("see @main.py now", 12) == found
+    assert ("see @main.py now", 12) == accepted("see @ma now", 7, Proposal("@main.py", 4))
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,20 @@ def test_files_are_found_without_what_is_ignored(tmp_path: Path) -> None:
     )
 
 
+def found(index: FileIndex, sought: str, most: int) -> list[str]:
+    """What a search comes to in the end."""
+    search = index.search(sought)
+    while not search.done:
+        search.step(1.0)
+    return search.best(most)
+
+
 def test_the_last_part_of_a_path_counts_most(tmp_path: Path) -> None:
-    """And near files before far ones."""
+    """And near files before far ones; without letters the nearest."""
     index = FileIndex(tree(tmp_path, "main/other.py", "src/main.py", "a/b/c/main.py"))
     index.read()
-    assert ["main/", "src/main.py", "a/b/c/main.py"] == index.find("main", 3)
+    assert ["main/", "src/main.py", "a/b/c/main.py"] == found(index, "main", 3)
+    assert ["a/", "main/"] == found(index, "", 2)
     assert path_score("xyz", "src/main.py") is None
 
 
@@ -101,16 +110,32 @@ def test_paths_with_blanks_are_quoted() -> None:
     assert ["@a ", "@a/", '@"a b" '] == [mention(path) for path in ("a", "a/", "a b")]
 
 
-def test_a_huge_tree_takes_no_longer_than_it_may(tmp_path: Path) -> None:
-    """A search among forty thousand paths answers between two keys."""
+def test_a_search_in_a_huge_tree_can_pause_and_be_narrowed(tmp_path: Path) -> None:
+    """A step keeps to its time, nothing is missed in the end, and more letters look at what fitted."""
     index = FileIndex(tmp_path, [f"folder{n % 97}/part{n % 13}/file_{n}.py" for n in range(40_000)])
+    search = index.search("file_39")
     began = perf_counter()
-    assert index.find("file39", 20)
+    search.step(0.005)
     assert perf_counter() - began < 0.2
+    over = search.done
+    assert not over
+    while not search.done:
+        search.step(1.0)
+    narrowed = index.search("file_39999", search)
+    narrowed.step(5.0)
+    assert ["folder35/part11/file_39999.py"] == narrowed.best(3)
+    assert len(narrowed.scored) < len(search.scored)
 
 
 def popup(used: Tui) -> Popup:
     return used.app.screen.query_one(Popup)
+
+
+def sources(used: Tui) -> Sources:
+    """Where proposals come from in an application."""
+    owners = [getattr(hear, "__self__", None) for hear in used.app.stage.signals.typed]
+    (completing,) = [owner for owner in owners if isinstance(owner, Completing)]
+    return completing._sources
 
 
 async def test_a_command_is_proposed_and_taken(tmp_path: Path) -> None:
@@ -232,3 +257,13 @@ async def test_what_is_called_back_opens_no_list(tmp_path: Path) -> None:
         await used.pilot.press("up", "up")
         assert "@first" == used.app.editor.text
         assert not popup(used).is_open
+
+
+async def test_far_files_of_a_huge_tree_are_found_too(tmp_path: Path) -> None:
+    """What a key does not wait for comes a moment later."""
+    async with tui(tmp_path) as used:
+        paths = [f"folder{number % 97}/file_{number}.py" for number in range(30_000)]
+        index = FileIndex(tmp_path / "project", paths, read_at=monotonic())
+        sources(used)._index = index
+        await used.pilot.press(*"@29999")
+        await used.until(lambda: popup(used).is_open and "file_29999.py" in popup(used).marked.value)
