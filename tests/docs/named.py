@@ -5,11 +5,14 @@ Pure.
 
 from __future__ import annotations
 
+import ast
 import re
+import textwrap
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
+OURS: Final = ("hookspecs", "pi_pkg", "pi_core")
 _BLOCK: Final = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _COMMAND: Final = re.compile(r"(?:^|[|;(]\s*|\$ |=\S+ )pi ([a-z][a-z-]*)(?![\w.:/=])")
@@ -45,6 +48,28 @@ def flags(text: str) -> set[str]:
     asked = (line.strip() for line in lines(text))
     ours = (line for line in asked if re.match(r"(\$ )?(\w+=\S+ )*pi [^ ]|--[a-z]", line))
     return {flag for line in ours for flag in _FLAG.findall(line.partition(" -- ")[0])}
+
+
+def programs(text: str) -> list[ast.Module]:
+    """The blocks of Python. Raises SyntaxError for one that is none."""
+    return [ast.parse(textwrap.dedent(body)) for kind, body in blocks(text) if kind == "python"]
+
+
+def imports(text: str) -> set[tuple[str, str]]:
+    """What blocks of Python import from our packages: module and name, the name empty for a whole module."""
+    found: set[tuple[str, str]] = set()
+    for node in (node for program in programs(text) for node in ast.walk(program)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {(node.module, alias.name) for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {(alias.name, "") for alias in node.names}
+    return {(module, name) for module, name in found if module.partition(".")[0] in OURS}
+
+
+def members(text: str, of: str) -> set[str]:
+    """What blocks of Python take from a variable, as `notify` from `ctx.ui`."""
+    nodes = (node for program in programs(text) for node in ast.walk(program))
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == of}
 
 
 def events(text: str) -> set[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from hookspecs.context import CommandContext, ToolContext
 from hookspecs.events import EVENTS
 from hookspecs.ui import UI
 from pi_core.modes.tui.keys import actions
@@ -74,6 +76,29 @@ def test_every_event_exists(path: Path) -> None:
     own = re.findall(r"@hookspec\S*\s+def pi_(\w+)", text_of(path))
     said = named.events(text_of(path)) | named.heard(text_of(path))
     assert not said - set(EVENTS) - set(own)
+
+
+def test_every_import_exists(path: Path) -> None:
+    """Blocks of Python are Python, and what they import from us is there."""
+    for module, name in named.imports(text_of(path)):
+        found = import_module(module)
+        assert not name or hasattr(found, name), f"{module} has no {name}"
+
+
+def test_every_member_exists(path: Path) -> None:
+    """What examples take from a context, and from its UI, is there for some handler."""
+    contexts = {
+        name for kind in (CommandContext, ToolContext) for base in kind.__mro__ for name in vars(base)
+    }
+    assert not named.members(text_of(path), "ctx") - contexts
+    assert not {f"ui.{name}" for name in named.members(text_of(path), "ctx.ui")} - METHODS
+
+
+def test_imports_and_members_are_found() -> None:
+    """The tests above see what stands in a block of Python."""
+    text = "```python\nimport json, pi_pkg\nfrom pi_core.api import Nothing\nctx.ui.shout(ctx.age)\n```\n"
+    assert {("pi_pkg", ""), ("pi_core.api", "Nothing")} == named.imports(text)
+    assert ({"ui", "age"}, {"shout"}) == (named.members(text, "ctx"), named.members(text, "ctx.ui"))
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,12 @@ def test_the_first_extension_works(tmp_path: Path) -> None:
     assert 3 == played
 
 
+def test_the_site_begins_with_the_same_extension() -> None:
+    """What the first page of the site shows is what the test above has run."""
+    (saved,) = (step for step in steps(README) if isinstance(step, Saved))
+    assert saved.text in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+
+
 def test_every_command_has_its_line() -> None:
     """The table leaves none out; `uninstall` is only another word."""
     table = README.partition("## Commands")[2].partition("\n## ")[0]
