@@ -41,6 +41,8 @@ class Completing:
         self._sources = Sources(here, self._again)
         self._typing = False
         self._number = 0
+        self._filled_for: tuple[str, int] | None = None
+        """The text and the cursor that the list is for."""
         self._left: str | None = None
         """The text at which the person closed the list."""
 
@@ -63,6 +65,8 @@ class Completing:
 
     def _act(self, key: str) -> bool:
         """What a key means to the open list; False if nothing."""
+        if not self._is_for_this():
+            return False
         if self._is(key, "tui.select.up"):
             self._popup.move(-1)
         elif self._is(key, "tui.select.down"):
@@ -77,6 +81,15 @@ class Completing:
         else:
             return False
         return True
+
+    def _is_for_this(self) -> bool:
+        """Whether the list is for what is written by now: keys may come faster than it is filled."""
+        written = self._here.stage.editor.text, self._cursor()
+        if self._filled_for != written:
+            self.typed()
+        if self._filled_for != written:
+            self.close()
+        return self._popup.is_open
 
     def _is(self, key: str, action: str) -> bool:
         return key in textual_keys(self._here.stage.keys.of(action))
@@ -120,7 +133,7 @@ class Completing:
         if typing is not None and typing.kind == "argument":
             completer = self._sources.completer(typing)
         if completer is None and not self._here.stage.extras.completion_factories:
-            self._popup.fill(self._sources.propose(text, cursor))
+            self._fill(self._sources.propose(text, cursor), text, cursor)
             return
         self._here.desk.start(self._ask(self._number, text, cursor, completer), "propose")
 
@@ -135,7 +148,7 @@ class Completing:
                 item for item in own if score(typing.typed, item.shown + " " + item.value) is not None
             ] + found
         if number == self._number and self._typing:
-            self._popup.fill(found[:MOST])
+            self._fill(found[:MOST], text, cursor)
 
     async def _chained(self, text: str, cursor: int) -> list[Proposal]:
         """What we propose, as the providers of extensions let it through, each around the one before."""
@@ -178,6 +191,10 @@ class Completing:
         begin = self._document.get_location_from_index(min(marked.start, cursor))
         result = editor.replace(marked.value, begin, editor.cursor_location, maintain_selection_offset=False)
         editor.move_cursor(result.end_location)
+
+    def _fill(self, proposals: list[Proposal], text: str, cursor: int) -> None:
+        self._filled_for = text, cursor
+        self._popup.fill(proposals)
 
     def close(self) -> None:
         """Nothing is proposed."""

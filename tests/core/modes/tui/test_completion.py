@@ -6,12 +6,14 @@ from pathlib import Path
 from time import monotonic, perf_counter
 
 import pytest
+from textual import events
 
 from pi_core.modes.tui.completion.completing import Completing
 from pi_core.modes.tui.completion.files import FileIndex, mention, path_score, walk_wide
 from pi_core.modes.tui.completion.popup import Popup
 from pi_core.modes.tui.completion.proposal import Proposal, Typing, accepted, proposals_of, typing_at
 from pi_core.modes.tui.completion.sources import Sources, fitting_names
+from pi_core.modes.tui.dialogs.choice import ChoiceDialog
 from tests.support.tui import Tui, tui
 
 
@@ -267,3 +269,15 @@ async def test_far_files_of_a_huge_tree_are_found_too(tmp_path: Path) -> None:
         sources(used)._index = index
         await used.pilot.press(*"@29999")
         await used.until(lambda: popup(used).is_open and "file_29999.py" in popup(used).marked.value)
+
+
+async def test_enter_is_never_faster_than_the_list(tmp_path: Path) -> None:
+    """What was proposed for fewer letters is not what is taken."""
+    async with tui(tmp_path) as used:
+        await used.pilot.press("/")
+        assert popup(used).is_open
+        for key in "theme":
+            used.app.editor.insert(key)  # the list hears of it later
+        await used.app.on_event(events.Key("enter", None))
+        await used.until(lambda: isinstance(used.app.screen, ChoiceDialog))
+        assert "Theme" in used.shown

@@ -24,8 +24,9 @@ def said(text: str) -> UserMessage:
 
 
 def answered(text: str) -> AssistantMessage:
-    content = [TextContent(text=text)]
-    return AssistantMessage(content=content, provider="scripted", model="scripted", stop_reason="stop")
+    return AssistantMessage(
+        content=[TextContent(text=text)], provider="scripted", model="scripted", stop_reason="stop"
+    )
 
 
 def stored(folder: Path, *texts: str, name: str | None = None) -> Path:
