@@ -30,6 +30,7 @@ from pi_core.modes.base import (
     Prompt,
     Stopped,
     Stopper,
+    finding_teller,
     protected_stdout,
     run_to_the_end,
     say,
@@ -116,7 +117,7 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             say(f"pi: {line}")
     if request.mode == "rpc":
         return await _serve(runtime, output, stopper, watch=parsed.args.watch)
-    with runtime.subscribe(stream_to(output) if request.mode == "json" else tell_finding):
+    with runtime.subscribe(stream_to(output) if request.mode == "json" else finding_teller()):
         try:
             work = _converse(runtime, prompts, output, request.mode)
             async with reloading_on_change(runtime) if parsed.args.watch else nullcontext():

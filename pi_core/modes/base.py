@@ -13,6 +13,7 @@ import select
 import signal
 import sys
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -128,8 +129,42 @@ def say(text: str) -> None:
         pass  # a closed pipe, or a closed stream
 
 
-def tell_finding(event: SessionEvent) -> None:
-    """A line for an event that is a finding, or that makes a person wait; nothing for all others."""
+class Repeats:
+    """Which of many equal failures a person is shown: a timer or a stream tells hundreds of them."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str, str]] = Counter()
+
+    def shown(self, event: ExtensionError) -> int:
+        """How often it came by now, if it is told this time, the 1st, 10th, 100th, … one; else 0."""
+        key = event.extension_path, event.event, event.error
+        self._counts[key] += 1
+        times = self._counts[key]
+        return times if str(times).strip("0") == "1" else 0
+
+
+def counted(text: str, times: int) -> str:
+    """A text with how often it came, if that is more than once."""
+    return text if times == 1 else f"{text} ({times} times)"
+
+
+def finding_teller() -> Callable[[SessionEvent], None]:
+    """A listener that tells findings, and of equal failures only some."""
+    repeats = Repeats()
+
+    def listen(event: SessionEvent) -> None:
+        times = repeats.shown(event) if isinstance(event, ExtensionError) else 1
+        if times:
+            tell_finding(event, times)
+
+    return listen
+
+
+def tell_finding(event: SessionEvent, times: int = 1) -> None:
+    """A line for an event that is a finding, or that makes a person wait; nothing for all others.
+
+    `times` is how often a failure came by now.
+    """
     match event:
         case AutoRetryStart():
             wait = f"trying again in {event.delay_ms / 1000:g} s"
@@ -137,7 +172,8 @@ def tell_finding(event: SessionEvent) -> None:
         case CompactionEnd(error_message=str(error)):
             say(f"pi: the conversation was not shortened: {error}")
         case ExtensionError(diagnostic=diagnostic) if diagnostic.code not in QUIET:
-            say(f"extension {diagnostic.severity} ({event.extension_path}, {event.event}): {event.error}")
+            place = f"extension {diagnostic.severity} ({event.extension_path}, {event.event})"
+            say(counted(f"{place}: {event.error}", times))
         case DiagnosticFound(diagnostic=diagnostic) if diagnostic.code not in QUIET:
             say(finding_line(diagnostic))
         case _:

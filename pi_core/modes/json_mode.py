@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pi_core.modes.base import Output, Prompt, converse, tell_finding
+from pi_core.modes.base import Output, Prompt, converse, finding_teller
 from pi_core.session.events import SessionEvent
 from pi_core.session.wire_events import wire_event
 
@@ -28,9 +28,10 @@ async def run_json(runtime: SessionRuntime, prompts: Sequence[Prompt], output: O
 
 def stream_to(output: Output) -> Callable[[SessionEvent], None]:
     """A listener that writes every event. Findings are records like everything else, and lines besides."""
+    tell = finding_teller()
 
     def listen(event: SessionEvent) -> None:
         output.write_json(wire_event(event))
-        tell_finding(event)
+        tell(event)
 
     return listen

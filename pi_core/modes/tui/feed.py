@@ -24,7 +24,7 @@ from hookspecs.messages import (
 from pi_core.agent import events as e
 from pi_core.history.context import message_of
 from pi_core.history.entries import CustomEntry, Entry
-from pi_core.modes.base import QUIET
+from pi_core.modes.base import QUIET, Repeats, counted
 from pi_core.modes.tui.answer import Answer
 from pi_core.modes.tui.blocks.notes import CustomBlock, EntryBlock, ShellBlock, SummaryBlock
 from pi_core.modes.tui.blocks.notice import NoticeBlock
@@ -52,6 +52,7 @@ class Feed:
         self._answer: Answer | None = None
         self._calls: dict[str, ToolBlock] = {}
         self._last: Block | None = None
+        self._repeats = Repeats()
         self.prompts: list[PromptBlock] = []
         """What the person said, in order; for jumping from one to the next."""
 
@@ -157,8 +158,9 @@ class Feed:
 
     def _finding(self, event: s.ExtensionError | s.DiagnosticFound) -> None:
         finding = event.diagnostic
-        if finding.code not in QUIET:
-            self.put(NoticeBlock(finding_text(finding), finding.severity))
+        times = self._repeats.shown(event) if isinstance(event, s.ExtensionError) else 1
+        if times and finding.code not in QUIET:
+            self.put(NoticeBlock(counted(finding_text(finding), times), finding.severity))
 
     # tool calls
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookspecs.messages import AssistantMessage, TextContent, ThinkingContent, ToolCallContent
-from pi_core.modes.base import QUIET, Output, tell_finding
+from pi_core.modes.base import QUIET, Output, finding_teller, tell_finding
 from pi_core.modes.print_mode import print_answer
 from pi_core.session.events import AgentSettled, AutoRetryStart, DiagnosticFound, ExtensionError
 from pi_pkg import Diagnostic
@@ -52,6 +52,22 @@ def test_findings_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
     tell_finding(DiagnosticFound(diagnostic=Diagnostic("warning", "c", "s", "Odd.", path="b", hint="Do.")))
     tell_finding(AgentSettled(aborted=False))
     assert "extension error (a.py, turn_end): oops\npi: warning: b: Odd. Do.\n" == capsys.readouterr().err
+
+
+def test_equal_failures_are_told_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    """A handler that fails with every piece of a stream is told the first, the tenth, the hundredth time."""
+    failed = Diagnostic("error", "handler-raised", "message_update", "no")
+    tell = finding_teller()
+    for _ in range(123):
+        tell(ExtensionError(extension_path="a", event="message_update", error="no", diagnostic=failed))
+    tell(ExtensionError(extension_path="b", event="message_update", error="no", diagnostic=failed))
+    line = "extension error (a, message_update): no"
+    assert [
+        line,
+        f"{line} (10 times)",
+        f"{line} (100 times)",
+        "extension error (b, message_update): no",
+    ] == capsys.readouterr().err.splitlines()
 
 
 def test_a_wait_is_told(capsys: pytest.CaptureFixture[str]) -> None:
