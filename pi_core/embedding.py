@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, get_args
 
 from hookspecs.definitions import ThinkingLevel, ToolDefinition
 from pi_core.bootstrap import RunRequest, locations_for, prepare, process_environ
@@ -22,6 +22,12 @@ from pi_core.session.toolset import ToolFilter
 
 ExtensionSource: TypeAlias = str | Path | Callable[..., Any]
 """A file or folder, or a factory at hand."""
+Trust: TypeAlias = Literal["stored", "always", "never"]
+
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "thinking": get_args(ThinkingLevel),
+    "trust": get_args(Trust),
+}
 
 
 class Opening:
@@ -89,13 +95,13 @@ class SessionOptions(TypedDict, total=False):
     session_store: SessionStore | None
     settings: Mapping[str, Any] | None
     resource_loader: LoaderFactory | None
-    trust: Literal["stored", "always", "never"]
+    trust: Trust
 
 
 def create_runtime(**options: Unpack[SessionOptions]) -> RuntimeOpening:
     """A session that its commands and its host can replace: `async with create_runtime(…) as runtime`.
 
-    Raises (when awaited): as `create_session`.
+    Raises: as `create_session`.
     """
     return RuntimeOpening(create_session(**options).request)
 
@@ -116,7 +122,7 @@ def create_session(
     session_store: SessionStore | None = None,
     settings: Mapping[str, Any] | None = None,
     resource_loader: LoaderFactory | None = None,
-    trust: Literal["stored", "always", "never"] = "never",
+    trust: Trust = "never",
 ) -> Opening:
     """A session as the command makes it: `async with create_session(…) as session`.
 
@@ -134,8 +140,11 @@ def create_session(
         resource_loader: a class or function that is called like `ResourceLoader`, for every load.
         trust: whether the project's own files are read; "stored" asks the trust store.
 
-    Raises (when awaited): ExtensionLoadError, ModelChoiceError; PackageError for the trust store.
+    Raises: ValueError, TypeError for a value that is none of those. When awaited: ExtensionLoadError,
+    ModelChoiceError; PackageError for the trust store.
     """
+    _require_choices(thinking=thinking, trust=trust)
+    _require_lists(tools=tools, extensions=extensions)
     return Opening(
         RunRequest(
             locations=locations_for(cwd, agent_dir),
@@ -150,9 +159,21 @@ def create_session(
     )
 
 
-def _resources(
-    extensions: Sequence[ExtensionSource], *, discover: bool, trust: Literal["stored", "always", "never"]
-) -> ResourceRequest:
+def _require_choices(**given: str | None) -> None:
+    """Programs are not always type-checked, and a misspelt `trust` should not pass for "never"."""
+    for name, value in given.items():
+        if value is not None and value not in _CHOICES[name]:
+            raise ValueError(f"create_session: {name} {value!r} is not one of {', '.join(_CHOICES[name])}")
+
+
+def _require_lists(**given: Sequence[object] | None) -> None:
+    """A text is a sequence of letters, which is never meant."""
+    for name, value in given.items():
+        if isinstance(value, str):
+            raise TypeError(f"create_session: {name} {value!r} is one text, and a list is needed")
+
+
+def _resources(extensions: Sequence[ExtensionSource], *, discover: bool, trust: Trust) -> ResourceRequest:
     paths = tuple(str(source) for source in extensions if isinstance(source, str | Path))
     inline = tuple(source for source in extensions if not isinstance(source, str | Path))
     approve = None if trust == "stored" else trust == "always"

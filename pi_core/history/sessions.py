@@ -20,9 +20,9 @@ from pi_core.history.store import SessionStore, is_conversation
 from pi_core.history.tree import labels_of
 
 
-def memory_session(cwd: str, *, session_id: str | None = None) -> SessionStore:
+def memory_session(cwd: str | Path, *, session_id: str | None = None) -> SessionStore:
     """A session that leaves no file."""
-    return SessionStore(_header(cwd, session_id), MemoryLog())
+    return SessionStore(_header(str(cwd), session_id), MemoryLog())
 
 
 def create_session(
@@ -36,15 +36,16 @@ def create_session(
     return SessionStore(header, FileLog(directory / file_name(header.id, header.timestamp)))
 
 
-def open_session(path: Path, *, cwd: str | None = None) -> SessionStore:
+def open_session(path: str | Path, *, cwd: str | None = None) -> SessionStore:
     """The session of a file. A file that is missing or empty begins a session there, for `cwd`.
 
     Raises: SessionFileError if the file is there and is no session.
     """
-    if not path.exists():
-        return SessionStore(_header(cwd or ""), FileLog(path))
+    file = Path(path)
+    if not file.exists():
+        return SessionStore(_header(cwd or ""), FileLog(file))
     with collection_paused():
-        return _opened(load_session_file(path), cwd)
+        return _opened(load_session_file(file), cwd)
 
 
 def _opened(loaded: LoadedFile, cwd: str | None) -> SessionStore:

@@ -59,6 +59,23 @@ async def test_a_named_extension_must_load(tmp_path: Path) -> None:
         await opening(tmp_path, extensions=["./gone.py"])
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"thinking": "hard"}, "thinking 'hard' is not one of off, minimal, low, medium, high, xhigh, max"),
+        ({"trust": "yes"}, "trust 'yes' is not one of stored, always, never"),
+        ({"extensions": "ext.py"}, "extensions 'ext.py' is one text, and a list is needed"),
+        ({"tools": "read"}, "tools 'read' is one text, and a list is needed"),
+    ],
+)
+def test_a_value_that_is_none_is_refused_at_the_call(options: dict[str, Any], sentence: str) -> None:
+    """A program that is not type-checked hears what it did wrong, and nothing begins."""
+    with pytest.raises((ValueError, TypeError), match=f"^create_session: {sentence}$"):
+        pi_core.create_session(**options)
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        pi_core.create_runtime(**options)
+
+
 async def test_the_project_is_not_trusted_by_default(tmp_path: Path) -> None:
     """`trust="never"` leaves the project's extensions out, "always" takes them in."""
     path = tmp_path / ".pi" / "extensions" / "own.py"
@@ -128,6 +145,18 @@ async def test_settings_of_a_program_stand_in_for_the_files(tmp_path: Path) -> N
         assert {"follow-up-mode": "all"} == dict(session.parts.settings.effective)
         session.set_steering_mode("all")
     assert 'steering-mode = "all"\n' == file.read_text(encoding="utf-8")
+
+
+async def test_a_conversation_is_gone_on_with_by_the_name_of_its_file(tmp_path: Path) -> None:
+    """What a session says of its file, a text, is what opens it; folders are texts or paths."""
+    kept = {"session_store": None}
+    async with opening(tmp_path, **kept) as session:
+        await session.prompt("run: true")
+        file, count = session.parts.store.session_file, len(session.messages)
+    for store in (pi_core.open_session(file), pi_core.open_session(Path(file))):
+        async with opening(tmp_path, session_store=store) as session:
+            assert count == len(session.messages)
+    assert str(tmp_path) == pi_core.memory_session(tmp_path).cwd
 
 
 async def test_a_program_may_load_in_its_own_way(tmp_path: Path) -> None:
