@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint types check bench clean
+.PHONY: demo test lint types docs bench clean
 
 demo: $(STAMP)
 	$(BIN)/python -m tests.demo
@@ -19,6 +19,11 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
+
+# References and the picture of the house are made from the code; then the whole site.
+docs: $(STAMP)
+	$(BIN)/python -m tests.docs.generate
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(STAMP)
 	$(BIN)/python -m compileall -q hookspecs pi_core pi_pkg
