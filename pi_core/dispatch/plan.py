@@ -134,5 +134,7 @@ def kind_of_error(error: BaseException, usual: FailureKind = "raised") -> Failur
 
 
 def text_of_error(error: BaseException) -> str:
-    """The text of an exception, or its class where it has none."""
+    """The text of an exception, or its class where it has none. The number of an exit alone says nothing."""
+    if isinstance(error, SystemExit) and not isinstance(error.code, str):
+        return f"sys.exit({'' if error.code is None else error.code}) was called"
     return str(error) or type(error).__name__

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from hookspecs.values import dataclass
+from pi_core.dispatch.plan import text_of_error
 from pi_core.dispatch.timing import is_cancelled
 from pi_core.extensions.actions import Runtime
 from pi_core.extensions.api import Api
@@ -286,7 +287,7 @@ class _Load:
 
     def _diagnostic(self, error: BaseException) -> Diagnostic:
         code = error.code if isinstance(error, ExtensionError) else f"extension-{self.stage}-failed"
-        text = error.message if isinstance(error, ExtensionError) else str(error) or type(error).__name__
+        text = error.message if isinstance(error, ExtensionError) else text_of_error(error)
         own = code in ("extension-no-factory", "extension-missing")
         hint = error.hint if isinstance(error, ExtensionError) else self._advice(error)
         message = text if own else f"Failed to load extension: {text}"

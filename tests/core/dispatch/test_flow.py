@@ -153,7 +153,7 @@ async def test_system_exit_is_a_failure() -> None:
 
     probe = Probe()
     told = await tell(turn_start(), leaving, probe)
-    assert (["3"], 1) == ([f.message for f in told.failures], probe.calls)
+    assert (["sys.exit(3) was called"], 1) == ([f.message for f in told.failures], probe.calls)
 
 
 async def test_a_failure_carries_its_exception() -> None:

@@ -87,6 +87,20 @@ async def test_whatever_a_factory_raises_is_a_diagnostic(tmp_path: Path, form: s
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("import sys; sys.exit(3)", "sys.exit(3) was called"),
+        ("import sys; sys.exit()", "sys.exit() was called"),
+        ("import sys; sys.exit('not on this system')", "not on this system"),
+    ],
+)
+async def test_an_exit_is_told_in_words(tmp_path: Path, body: str, said: str) -> None:
+    """A factory that wants the program to end is told with what it said, or that it did."""
+    loaded = await load(write(tmp_path / "bad.py", f"def extension(pi):\n    {body}\n"))
+    assert f"Failed to load extension: {said}" == loaded.errors[0].message
+
+
 @pytest.mark.parametrize("body", ["raise SystemExit", "raise KeyboardInterrupt", "1 / 0", "def ("])
 async def test_whatever_a_module_raises_is_a_diagnostic(tmp_path: Path, body: str) -> None:
     """An import that fails, whichever way, is one diagnostic with the traceback of the author's file."""
