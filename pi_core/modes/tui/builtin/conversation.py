@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pi_core.export.write import export_session
 from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.commands import BuiltinCommand
 from pi_core.modes.tui.desk import Desk
@@ -56,6 +55,8 @@ class ConversationCommands:
 
     def export(self, desk: Desk, args: str) -> None:
         """Write the file and say where it is. Raises: CannotWriteError, SessionFileError."""
+        from pi_core.export.write import export_session  # start-up time: it reads Markdown
+
         session = self._here.session
         written = export_session(session.parts.store, args or None, cwd=session.parts.cwd)
         desk.tell(f"Written to {written}.")
