@@ -84,7 +84,7 @@ def test_a_callable_object_has_a_place() -> None:
 
 async def test_a_configuration_of_another_type_is_refused() -> None:
     """ISO 79: where it is made, not when the session is bound."""
-    loaded = await load(inline(lambda pi: pi.register_provider("p", {"baseUrl": "http://127.0.0.1"})))
+    loaded = await load(inline(lambda pi: pi.register_provider("p", "http://127.0.0.1")))
     assert ["bad-provider-config"] == [error.code for error in loaded.errors]
 
 
