@@ -8,13 +8,22 @@
     desk.py            the port through which commands and dialogs see the application
     conversation.py    what becomes of what is sent: command, `!shell`, prompt, steer, follow-up; stop
     commands.py        registry of the program's own slash commands: `app.commands.add(BuiltinCommand(…))`
+    builtin/           these commands, by what they are about; they work on a `Here` (here.py)
+    furnish.py         brings commands, keys and proposals into an application, behind its first picture
+    starting.py        what is asked at the start: trust, which conversation, what is missing
+    signals.py         who hears of keys before everything else, of typing, and of settings that are read
     keys.py            action id → keys, Textual's names for them, the person's overrides
+    keybindings.py     the person's file of keys; shortcuts.py: the keys of extensions
     feed.py, answer.py from session events, or a history, to blocks
     renderers.py       renderers of extensions, guarded; the port is blocks/rendering.py
     slots.py           keyed places for extensions: `slots.set(place, key, content)`, None clears
     ui.py              TuiUI: the `UI` that extensions are handed
     facts.py, footer.py, working.py, welcome.py
     clean.py           foreign text → text that no terminal obeys; everything shown goes through it
+    budget.py          how long and how much extensions may draw; style/guard.py: the last door of every line
+    dialogs/           lists to choose from or switch in, questions, lines, texts; a search by letters (fuzzy.py)
+    pickers/           lists that know what they list: conversations, the tree of one
+    completion/        proposals while one types: what stands there, files, the list, its keys
     editor/            PromptEditor, folded pastes, earlier prompts
     log/               ChatLog: virtual, only what is in sight is laid out; search; marks
     blocks/            the kinds of blocks, Markdown and how a growing one is cut into chunks

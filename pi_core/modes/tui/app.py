@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeVar
+from weakref import WeakSet
 
 from textual import events
 from textual._context import active_message_pump
@@ -43,7 +44,6 @@ from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.modes.tui.wardrobe import Wardrobe
 from pi_core.modes.tui.working import Working
-from pi_core.session.warming import warm_up
 
 if TYPE_CHECKING:
     from pi_core.modes.base import Prompt
@@ -114,6 +114,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         self._home = home
         self._when_open = when_open
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._unshown: WeakSet[Block] = WeakSet()
         self._use(self.look.palette)
 
     # its beginning and its end
@@ -138,6 +139,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         # A screen that is empty for a moment is better than none: sessions are loaded behind it.
         from pi_core.modes.tui.attached import Attached
         from pi_core.modes.tui.ui import TuiUI
+        from pi_core.session.warming import warm_up
 
         self.attached = attached = Attached(
             opened.runtime, self.stage, keys=self.keys, commands=self.commands, home=self._home
@@ -309,8 +311,10 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         self.editor.focus()
 
     def _not_shown(self, block: Block, error: Exception) -> None:
-        """A block could not be laid out."""
-        self.report(type(block).__name__, error)
+        """A block could not be laid out: told once, however often it is tried."""
+        if block not in self._unshown:
+            self._unshown.add(block)
+            self.report(type(block).__name__, error)
 
     def _moved(self, following: bool) -> None:
         """While the end is not in sight, a line says how to get there."""

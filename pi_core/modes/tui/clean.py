@@ -69,6 +69,11 @@ def is_clean(text: str) -> bool:
     return _UNSAFE.search(text) is None
 
 
+def without_unsafe(text: str) -> str:
+    """The text without what `clean` would draw as a sign."""
+    return _UNSAFE.sub("", text)
+
+
 def _sign(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code < 0x20:

@@ -22,16 +22,13 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pi_core.modes.tui.budget import Budget, cut, in_time
 from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.slots import shown
 from pi_core.modes.tui.style.look import Look
 
 MAX_ROWS: Final = 200
 """A component draws no more rows than that."""
-SLOW_S: Final = 0.25
-"""A drawing that takes longer blocks everything else."""
-PATIENCE: Final = 3
-"""So many slow drawings in a row, and the component is drawn no more."""
 
 Failed = Callable[[str, Exception], None]
 
@@ -62,10 +59,6 @@ class Handle:
         return self._widget.app.size.height if self._widget is not None and self._widget.is_attached else 24
 
 
-class TooSlowError(RuntimeError):
-    """A component took too long to draw."""
-
-
 class Drawn(Widget):
     """An object with `render(width)` on the screen; keys go to its `handle_input`."""
 
@@ -81,7 +74,7 @@ class Drawn(Widget):
         self._look = look
         self._failed = failed
         self._broken: Exception | None = None
-        self._slow = 0
+        self._budget = Budget()
         self._laid: tuple[int, int, list[Strip]] | None = None
         self._drawing = 0
 
@@ -136,18 +129,12 @@ class Drawn(Widget):
         if self._broken is None:
             began = perf_counter()
             try:
-                lines = self._look.lines(drawable(self.component.render(width)), width)
+                lines = self._look.lines(drawable(self.component.render(width)), width, in_time=in_time)
+                self._budget.spend(perf_counter() - began)
+                return self._cut(lines, width)
             except Exception as error:  # noqa: BLE001 - the others are drawn whatever this one does
                 self._break(error)
-            else:
-                self._watch(perf_counter() - began)
-                return self._cut(lines, width)
         return self._placeholder(width)
-
-    def _watch(self, seconds: float) -> None:
-        self._slow = self._slow + 1 if seconds > SLOW_S else 0
-        if self._slow >= PATIENCE:
-            self._break(TooSlowError(f"drawing it took {seconds:.1f} s, {PATIENCE} times in a row"))
 
     def _cut(self, lines: list[Strip], width: int) -> list[Strip]:
         if len(lines) <= MAX_ROWS:
@@ -226,7 +213,7 @@ def drawable(content: Any) -> RenderableType:
     """What a component draws, as rich can show it; of a list of lines not many more than can be seen."""
     if isinstance(content, list | tuple) and all(isinstance(line, str) for line in content):
         hidden = len(content) - MAX_ROWS
-        lines = [clean_line(line) for line in content[:MAX_ROWS]]
+        lines = [clean_line(cut(line)) for line in content[:MAX_ROWS]]
         return Text("\n".join([*lines, *([f"… {hidden} more rows"] if hidden > 0 else [])]))
     return shown(content)
 

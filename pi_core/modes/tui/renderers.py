@@ -1,20 +1,31 @@
 """How extensions show their own: their renderers are asked, and one that fails is reported and passed over.
 
+What a renderer answers is drawn later, and may fail or dawdle then: a sentence stands in its place until
+it is laid out the next time, in the usual way.
+
 Touches: whatever the renderers touch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from time import perf_counter
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.protocol import is_renderable
+from rich.segment import Segment
+from rich.text import Text
+from textual.widget import Widget
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import CustomMessage
 from pi_core.history.entries import CustomEntry
 from pi_core.modes.tui.blocks.rendering import RenderOptions
-from pi_core.modes.tui.slots import shown
+from pi_core.modes.tui.budget import Budget, in_time
+from pi_core.modes.tui.clean import clean_line
+from pi_core.modes.tui.component import drawable
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.session.session import Session
 
@@ -28,6 +39,7 @@ class ExtensionRenderers:
         self._session = session
         self._failed = failed
         self._given_up: set[str] = set()
+        self._budgets: defaultdict[str, Budget] = defaultdict(Budget)
 
     def call(self, name: str, args: Any, palette: Palette) -> RenderableType | None:
         """The row of a call."""
@@ -78,14 +90,62 @@ class ExtensionRenderers:
     def _tried(self, what: str, render: Callable[..., Any] | None, *args: Any) -> RenderableType | None:
         if render is None or what in self._given_up:
             return None
+        began = perf_counter()
         try:
             made = render(*args)
-            return None if made is None else shown(made)
+            self._budgets[what].spend(perf_counter() - began)
+            content = None if made is None else _content(made)
         except Exception as error:  # noqa: BLE001 - the usual way is taken
             self._give_up(what, error)
             return None
+        return content if content is None or isinstance(content, Text) else _Watched(self, what, content)
+
+    def draw(
+        self, what: str, content: RenderableType, console: Console, options: ConsoleOptions
+    ) -> list[Segment]:
+        """What a renderer made, or a sentence in its place."""
+        began = perf_counter()
+        try:
+            drawn = list(in_time(console.render(content, options)))
+            self._budgets[what].spend(perf_counter() - began)
+            return drawn
+        except Exception as error:  # noqa: BLE001 - the others are drawn whatever this one does
+            self._give_up(what, error)
+            said = clean_line(f"{what} cannot be shown: {type(error).__name__}: {error}")
+            return list(console.render(Text(said), options))
 
     def _give_up(self, what: str, error: Exception) -> None:
         if what not in self._given_up:
             self._given_up.add(what)
             self._failed(what, error)
+
+
+class _Watched:
+    """What a renderer made, to be drawn under guard."""
+
+    def __init__(self, renderers: ExtensionRenderers, what: str, content: RenderableType) -> None:
+        self._renderers = renderers
+        self._what = what
+        self._content = content
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[Segment]:
+        return self._renderers.draw(self._what, self._content, console, options)
+
+
+class _Component:
+    """An object with `render(width)`, as components are elsewhere."""
+
+    def __init__(self, component: Any) -> None:
+        self._component = component
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[RenderableType]:
+        yield drawable(self._component.render(options.max_width))
+
+
+def _content(made: Any) -> RenderableType:
+    """What a renderer answered, as rich can show it. Raises: TypeError for a widget."""
+    if isinstance(made, Widget):
+        raise TypeError("a renderer answers with lines, a text or what rich can show; the log has no widgets")
+    if callable(getattr(made, "render", None)) and not is_renderable(made):
+        return _Component(made)
+    return drawable(made)

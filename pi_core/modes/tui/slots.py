@@ -20,6 +20,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pi_core.modes.tui.budget import MAX_CHARS, cut, in_time
 from pi_core.modes.tui.clean import clean, clean_line
 from pi_core.modes.tui.style.look import Look
 
@@ -67,7 +68,7 @@ class Shown(Widget):
     def _lay_out(self, width: int) -> list[Strip]:
         look = self._look
         try:
-            lines = look.lines(self._content, width)
+            lines = look.lines(self._content, width, in_time=in_time)
         except Exception as error:  # noqa: BLE001 - the others are shown whatever this one does
             self._failed(self.key, error)
             said = clean_line(f"{self.key} cannot be shown: {type(error).__name__}: {error}")
@@ -135,9 +136,11 @@ class Slots:
 def shown(content: Any) -> RenderableType:
     """A thing as rich can show it: texts and lists of lines without anything that a terminal obeys."""
     if isinstance(content, str):
-        return Text(clean(content))
+        return Text(clean(cut(content)))
+    if isinstance(content, Text) and len(content) > MAX_CHARS:
+        return content[:MAX_CHARS] + Text(f"… {len(content) - MAX_CHARS} more characters")
     if isinstance(content, Sequence) and all(isinstance(line, str) for line in content):
-        lines = [clean_line(line) for line in content[:MAX_LINES]]
+        lines = [clean_line(cut(line)) for line in content[:MAX_LINES]]
         hidden = len(content) - len(lines)
         return Text("\n".join([*lines, *([f"… {hidden} more lines"] if hidden else [])]))
     if isinstance(content, Sequence):
@@ -145,4 +148,4 @@ def shown(content: Any) -> RenderableType:
     if is_renderable(content):
         renderable: RenderableType = content
         return renderable
-    return Text(clean(str(content)))
+    return Text(clean(cut(str(content))))

@@ -14,6 +14,7 @@ from typing import Any
 from textual.widget import Widget
 
 from hookspecs.ui import Placement, Severity
+from pi_core.modes.tui.budget import cut
 from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.component import Handle, widget_for
 from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog
@@ -53,7 +54,9 @@ class TuiUI:
         if not offered or _over(timeout_s):
             return None
         choices = [Choice(option, option) for option in offered]
-        return await self._stage.asking.ask(ChoiceDialog(title, choices, limit_s=timeout_s), signal=signal)
+        return await self._stage.asking.ask(
+            ChoiceDialog(cut(title), choices, limit_s=timeout_s), signal=signal
+        )
 
     async def confirm(
         self,
@@ -67,7 +70,7 @@ class TuiUI:
         """True only if the person says so."""
         if _over(timeout_s):
             return False
-        dialog = ConfirmDialog(title, message, limit_s=timeout_s)
+        dialog = ConfirmDialog(cut(title), cut(message), limit_s=timeout_s)
         return await self._stage.asking.ask(dialog, signal=signal) is True
 
     async def input(
@@ -123,11 +126,11 @@ class TuiUI:
 
     def notify(self, message: str, level: Severity = "info") -> None:
         """A sentence in the log."""
-        self._stage.desk.tell(str(message), level)
+        self._stage.desk.tell(cut(str(message)), level)
 
     def set_status(self, key: str, text: str | None) -> None:
         """A status in the footer."""
-        self._stage.footer.set_status(key, None if text is None else str(text))
+        self._stage.footer.set_status(key, None if text is None else cut(str(text)))
 
     def set_widget(self, key: str, content: Any, *, placement: Placement = "above") -> None:
         """Something above or below the editor; the same key moves with its place.
@@ -152,7 +155,7 @@ class TuiUI:
 
     def set_title(self, title: str) -> None:
         """The title of the terminal's window."""
-        self._stage.desk.set_title(clean_line(str(title)))
+        self._stage.desk.set_title(clean_line(cut(str(title))))
 
     def _made(self, name: str, content: Any) -> Any:
         """What a factory makes, under guard; other content as it is. A factory that fails is a sentence."""

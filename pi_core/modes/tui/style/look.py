@@ -7,8 +7,9 @@ Touches: the console that lays text out in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from io import StringIO
+from itertools import islice
 from typing import Final
 
 from rich.console import Console, RenderableType
@@ -44,6 +45,13 @@ _MARKDOWN: Final[Mapping[str, str]] = {
 }
 
 
+InTime = Callable[[Iterable[Segment]], Iterable[Segment]]
+
+
+def _whenever(drawn: Iterable[Segment]) -> Iterable[Segment]:
+    return drawn
+
+
 class Look:
     """Everything but the width that decides how a block looks. `version` grows with every change."""
 
@@ -74,17 +82,20 @@ class Look:
         self.thinking_label = clean(label) if label else "Thinking"
         self.version += 1
 
-    def lines(self, renderable: RenderableType, width: int) -> list[Strip]:
+    def lines(self, renderable: RenderableType, width: int, *, in_time: InTime = _whenever) -> list[Strip]:
         """Anything that rich can show, as lines of at most `width` columns.
 
-        Control sequences, links that are not plain and actions on clicks are taken out of it.
+        Control sequences, links that are not plain and actions on clicks are taken out of it. What is not
+        ours is drawn `in_time`, which raises if it takes too long.
         """
         options = self._console.options.update(width=max(1, width), height=None)
-        laid = self._console.render_lines(renderable, options, pad=False)
-        strips = [Strip(guarded(line)) for line in laid[:MAX_LINES]]
-        if len(laid) > MAX_LINES:
-            more = Segment(f"… {len(laid) - MAX_LINES} more lines are not shown", self.palette["muted"])
-            strips.append(Strip([more]))
+        drawn = in_time(self._console.render(renderable, options))
+        laid = iter(
+            Segment.split_and_crop_lines(drawn, options.max_width, include_new_lines=False, pad=False)
+        )
+        strips = [Strip(guarded(line)) for line in islice(laid, MAX_LINES)]
+        if next(laid, None) is not None:
+            strips.append(Strip([Segment("… more lines are not shown", self.palette["muted"])]))
         return [strip.crop(0, width) if strip.cell_length > width else strip for strip in strips]
 
     def _use(self, palette: Palette) -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import pty
-import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +15,8 @@ from textual.events import Key
 
 from pi_core.modes.tui.mode import STRAY_BYTES, own_terminal
 from pi_core.modes.tui.terminal_keys import SEQUENCES, teach_keys
-from tests.support.agent_cli import COMMAND, AgentCli, agent_cli
+from tests.support.agent_cli import AgentCli, agent_cli
+from tests.support.pseudo_terminal import on_terminal
 
 NOISY = """
 import os, subprocess
@@ -42,55 +40,6 @@ def extension(pi):
 @pytest.fixture
 def pi(tmp_path: Path) -> AgentCli:
     return agent_cli(tmp_path)
-
-
-class Terminal:
-    """A terminal with a program on it."""
-
-    def __init__(self, master: int, process: subprocess.Popen[str]) -> None:
-        self.master = master
-        self.process = process
-        self.seen = ""
-
-    def until(self, sign: str) -> None:
-        """Read until the program has written a sign."""
-        while sign not in self.seen:
-            assert select.select([self.master], [], [], 30)[0], f"no {sign!r} in {self.seen[-2000:]!r}"
-            self.seen += os.read(self.master, 65536).decode("utf-8", "replace")
-
-    def type(self, keys: str) -> None:
-        os.write(self.master, keys.encode())
-
-    def end(self) -> int:
-        """Read to the end, and return the exit code."""
-        try:
-            while piece := os.read(self.master, 65536):
-                self.seen += piece.decode("utf-8", "replace")
-        except OSError:
-            pass  # the other side is closed
-        return self.process.wait(30)
-
-
-@contextmanager
-def on_terminal(pi: AgentCli, *words: str, **environ: str) -> Iterator[Terminal]:
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, *words],
-        cwd=pi.project,
-        env=pi.environ(environ),
-        text=True,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-    )
-    os.close(slave)
-    terminal = Terminal(master, process)
-    try:
-        yield terminal
-    finally:
-        process.kill()
-        process.wait(30)
-        os.close(master)
 
 
 def test_what_others_print_is_not_on_the_screen(pi: AgentCli) -> None:
@@ -153,7 +102,7 @@ def test_a_terminal_gets_the_colours_that_it_has(
     pi: AgentCli, environ: dict[str, str], sent: str, not_sent: str
 ) -> None:
     """Sixteen, a table, all of them, or shades of grey where nobody wants colours."""
-    with on_terminal(pi, **environ) as terminal:
+    with on_terminal(pi, size=(80, 24), **environ) as terminal:
         terminal.until("Scripted")
         terminal.type("\x04")
         terminal.end()
