@@ -21,7 +21,7 @@
     facts.py, footer.py, working.py, welcome.py
     clean.py           foreign text → text that no terminal obeys; everything shown goes through it
     budget.py          how long and how much extensions may draw; style/guard.py: the last door of every line
-    dialogs/           lists to choose from or switch in, questions, lines, texts; a search by letters (fuzzy.py)
+    dialogs/           lists to choose from or switch in, questions, lines, texts; fuzzy.py searches
     pickers/           lists that know what they list: conversations, the tree of one
     completion/        proposals while one types: what stands there, files, the list, its keys
     editor/            PromptEditor, folded pastes, earlier prompts
