@@ -175,6 +175,8 @@ class Workshop:
         self._request = request
         self._shared = Shared()
         self._told: set[Diagnostic] = set()
+        self.unheard: tuple[Diagnostic, ...] = ()
+        """What was found for a session that could not be made."""
 
     def close(self) -> None:
         """No session follows: modules, folders and generations are let go of."""
@@ -224,6 +226,7 @@ class Workshop:
             run.runner.bind(SessionHost(session))
             told = parts.models.begin(run.request.model, parts.settings)
         except BaseException:
+            self.unheard = channel.diagnostics
             await run.close()
             raise
         session.refresh()

@@ -107,7 +107,8 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
         runtime = await prepared.begin(parsed.args.flags)
     finally:
         if runtime is None:
-            for finding in prepared.resources.diagnostics:  # why a flag or a model is not known, for instance
+            found = (*prepared.resources.diagnostics, *prepared.workshop.unheard)
+            for finding in found:  # why a flag or a model is not known, for instance
                 tell_finding(DiagnosticFound(diagnostic=finding))
             await prepared.close()
     for line in unknown_tools(parsed.args, runtime.session):

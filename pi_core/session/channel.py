@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
-from pi_core.dispatch.plan import Failure
+from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.reports import diagnostic_of
 from pi_core.session.event_stream import EventStream
 from pi_core.session.events import DiagnosticFound, ExtensionError, SessionEvent
@@ -28,11 +28,13 @@ class Channel:
     """The listeners of one session, in the order in which they came. They are called at once.
 
     `log` writes a finding down. `outer`, if a host sets it, hears everything after the listeners. A run
-    waits for `pace`, if a host sets it, after each of its events: so a slow reader slows the run.
+    waits for `pace`, if a host sets it, after each of its events: so a slow reader slows the run. A
+    listener that fails changes nothing: `broken`, which is this channel's findings, hears of it once.
     """
 
     def __init__(self, log: Callable[[Diagnostic], None] | None = None) -> None:
         self.outer: Listener | None = None
+        self.broken: Callable[[Failure, bool], None] = self.report_once
         self.pace: Callable[[], Awaitable[None]] | None = None
         self._log = log
         self._listeners: list[Listener] = []
@@ -40,6 +42,8 @@ class Channel:
         self._standing: dict[Diagnostic, None] = {}
         self._reported: dict[Diagnostic, None] = {}
         self._untold: list[Diagnostic] = []
+        self._early: list[SessionEvent] | None = []
+        """What was reported while the session was made, and nobody could listen yet."""
 
     @contextmanager
     def subscribe(self, listener: Listener) -> Iterator[None]:
@@ -73,7 +77,10 @@ class Channel:
     def tell(self, event: SessionEvent) -> None:
         """Tell every listener."""
         for listener in tuple(self._listeners):
-            listener(event)
+            if (error := _failure_of(listener, event)) is not None:
+                text = f"a listener failed at {event.type}: {text_of_error(error)}"
+                aloud = not isinstance(event, ExtensionError | DiagnosticFound)  # it would fail again
+                self.broken(Failure("<runtime>", "subscribe", text, error=error), aloud)
         for stream in self._streams:
             stream.put(event)
         if self.outer is not None:
@@ -94,20 +101,23 @@ class Channel:
             self._write_down(finding)
 
     def announce(self) -> None:
-        """Tell the findings of the load that nobody was told yet."""
+        """Tell the findings of the load that nobody was told yet, then what was reported meanwhile."""
         untold, self._untold = self._untold, []
+        early, self._early = self._early or [], None
         for finding in untold:
             self.tell(DiagnosticFound(diagnostic=finding))
+        for event in early:
+            self.tell(event)
 
     def report(self, finding: Failure | Diagnostic, described: Diagnostic | None = None) -> None:
         """Keep and tell what went wrong just now. `described` is a failure as a finding, if known better."""
         if isinstance(finding, Diagnostic):
             self._keep(finding)
-            self.tell(DiagnosticFound(diagnostic=finding))
+            self._tell_in_time(DiagnosticFound(diagnostic=finding))
             return
         diagnostic = described or diagnostic_of(finding)
         self._keep(diagnostic)
-        self.tell(
+        self._tell_in_time(
             ExtensionError(
                 extension_path=finding.extension,
                 event=finding.event,
@@ -115,6 +125,22 @@ class Channel:
                 diagnostic=diagnostic,
             )
         )
+
+    def report_once(self, failure: Failure, aloud: bool) -> None:
+        """Keep a failure unless it is known, and tell it if `aloud`."""
+        finding = diagnostic_of(failure)
+        if finding in self._reported:
+            return
+        if aloud:
+            self.report(failure, finding)
+        else:
+            self._keep(finding)
+
+    def _tell_in_time(self, event: SessionEvent) -> None:
+        if self._early is None or self._listeners or self._streams or self.outer is not None:
+            self.tell(event)
+        else:
+            self._early.append(event)
 
     def _keep(self, finding: Diagnostic) -> None:
         self._write_down(finding)
@@ -125,3 +151,12 @@ class Channel:
     def _write_down(self, finding: Diagnostic) -> None:
         if self._log is not None:
             self._log(finding)
+
+
+def _failure_of(listener: Listener, event: SessionEvent) -> Exception | None:
+    """How a listener failed, if it did: who only listens has no part in the run."""
+    try:
+        listener(event)
+    except Exception as error:  # noqa: BLE001 - as above
+        return error
+    return None

@@ -179,6 +179,18 @@ def test_what_does_not_fit_and_cannot_be_shortened_is_a_failure(pi: AgentCli) ->
     ] == ran.err.splitlines()
 
 
+def test_a_provider_that_is_refused_at_the_start_is_told(pi: AgentCli) -> None:
+    """L12: nobody listens yet when providers are handed over; the person hears of it all the same, once,
+    also where no session comes of it."""
+    pi.user_extension("""
+        def extension(pi):
+            pi.register_provider("acme", {"apiKey": "k", "models": [{"id": "rocket"}]})
+    """)
+    found = "provider acme: model rocket has no api"
+    without, asked = pi.run("-p", "hello"), pi.run("-p", "--model", "rocket", "hello")
+    assert [(0, 1), (1, 1)] == [(ran.code, ran.err.count(found)) for ran in (without, asked)]
+
+
 def test_an_answer_that_was_cut_off_is_a_failure(pi: AgentCli) -> None:
     """Stop reason length: the text is printed, and the code is 1."""
     script = pi.write("script.json", json.dumps([{"text": "half", "stop": "length"}]))
