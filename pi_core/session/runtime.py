@@ -77,6 +77,7 @@ class SessionRuntime:
         self.session = session
         self._follow = follow
         self._hub = Channel()
+        self._hub.broken = self._report_listener
         self._on_session: list[Callable[[Session], None]] = []
         self._binding: Binding | None = None
         self._turn = asyncio.Lock()
@@ -98,6 +99,9 @@ class SessionRuntime:
     def events(self) -> EventStream:
         """Every event of every session from now on, to be iterated over; it ends with the runtime."""
         return self._hub.events()
+
+    def _report_listener(self, failure: Failure, aloud: bool) -> None:
+        self.session.parts.channel.report_once(failure, aloud)
 
     def on_session(self, listener: Callable[[Session], None]) -> Callable[[], None]:
         """Hear of every session that takes the place of another, before its extensions do.

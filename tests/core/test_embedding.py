@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,28 @@ async def test_a_reader_that_leaves_is_told_no_more(tmp_path: Path) -> None:
             await session.prompt("hello")
         await session.prompt("again")
         assert [] == [event async for event in events]
+
+
+@pytest.mark.parametrize(
+    "kind", ["agent_start", "message_update", "message_end", "turn_end", "agent_settled"]
+)
+async def test_a_listener_that_fails_changes_nothing(tmp_path: Path, kind: str) -> None:
+    """The run goes on, the others hear everything, and what failed is a finding, once."""
+    heard: list[str] = []
+
+    def broken(event: Any) -> None:
+        if event.type in (kind, "extension_error"):
+            raise RuntimeError("no more ink")
+
+    async with pi_core.create_runtime(cwd=tmp_path, agent_dir=tmp_path / "agent") as runtime:
+        session = runtime.session
+        hearing = session.subscribe(lambda event: heard.append(event.type))
+        with runtime.subscribe(broken), session.subscribe(broken), hearing:
+            await session.prompt("run: true")
+        assert ["user", "assistant", "toolResult", "assistant"] == [said.role for said in session.messages]
+        assert "agent_settled" in heard
+        told = [finding.message for finding in session.diagnostics if "no more ink" in finding.message]
+        assert [kind, "extension_error"] == [re.findall(r"failed at (\w+)", each)[0] for each in told]
 
 
 async def test_events_of_a_runtime_go_on_over_its_sessions(tmp_path: Path) -> None:
