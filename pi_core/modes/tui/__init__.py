@@ -20,14 +20,14 @@
     ui.py              TuiUI: the `UI` that extensions are handed
     facts.py, footer.py, working.py, welcome.py
     clean.py           foreign text → text that no terminal obeys; everything shown goes through it
-    budget.py          how long and how much extensions may draw; style/guard.py: the last door of every line
+    budget.py          how long and how much extensions may draw
     dialogs/           lists to choose from or switch in, questions, lines, texts; fuzzy.py searches
     pickers/           lists that know what they list: conversations, the tree of one
     completion/        proposals while one types: what stands there, files, the list, its keys
     editor/            PromptEditor, folded pastes, earlier prompts
     log/               ChatLog: virtual, only what is in sight is laid out; search; marks
     blocks/            the kinds of blocks, Markdown and how a growing one is cut into chunks
-    style/             palettes (pi's tokens), theme files, Look: from anything to guarded lines
+    style/             palettes (pi's tokens), theme files, Look: from anything to guarded lines; guard.py, the last door
 
 Rules of the house: text from outside is never parsed as markup (`markup=False`, `Text(…)`), nothing here
 waits inside a listener of the session, and a dialog is a screen that is opened by `open_dialog`.
