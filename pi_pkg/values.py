@@ -62,7 +62,7 @@ class _Field:
 
 
 class _StandardFields:
-    """`__dataclass_fields__`, made by the standard module when somebody asks for it."""
+    """`__dataclass_fields__`, made by the standard module when somebody asks for it, and then kept."""
 
     __slots__ = ("fields", "name", "types")
 
@@ -71,14 +71,15 @@ class _StandardFields:
         self.fields = fields
         self.types = types
 
-    def __get__(self, instance: object, owner: type) -> Any:
+    def __get__(self, instance: object, owner: Any) -> Any:
         import dataclasses  # start-up time: the module this one stands in for
 
         rows = [
             (name, self.types[name], dataclasses.field(**one.standard)) for name, one in self.fields.items()
         ]
-        twin = dataclasses.make_dataclass(self.name, rows)
-        return twin.__dict__["__dataclass_fields__"]
+        twin = dataclasses.make_dataclass(self.name, rows, init=False, repr=False, eq=False)
+        owner.__dataclass_fields__ = found = twin.__dict__["__dataclass_fields__"]
+        return found
 
 
 def _made(cls: type, *, frozen: bool, slots: bool) -> type:
