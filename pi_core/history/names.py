@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import time
-import uuid
 from collections.abc import Container
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,7 +36,8 @@ def new_session_id() -> str:
     moment = time.time_ns() // 1_000_000
     noise = int.from_bytes(os.urandom(10), "big")
     value = (moment & 0xFFFFFFFFFFFF) << 80 | 0x7 << 76 | (noise >> 62 & 0xFFF) << 64
-    return str(uuid.UUID(int=value | 0b10 << 62 | noise & 0x3FFFFFFFFFFFFFFF))
+    digits = f"{value | 0b10 << 62 | noise & 0x3FFFFFFFFFFFFFFF:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def is_session_id(text: str) -> bool:

@@ -9,7 +9,6 @@ Pure.
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
@@ -187,7 +186,7 @@ class RpcUI(HeadlessUI):
         return {"success": False, "error": "Theme switching not supported in RPC mode"}
 
     def _show(self, method: str, **fields: Any) -> None:
-        self._write(_request(str(uuid.uuid4()), method, fields))
+        self._write(_request(_new_id(), method, fields))
 
 
 class _Dialog:
@@ -196,7 +195,7 @@ class _Dialog:
     def __init__(
         self, method: str, fields: Mapping[str, Any], key: str, offered: Sequence[str] | None = None
     ) -> None:
-        self.id = str(uuid.uuid4())
+        self.id = _new_id()
         self.method = method
         self.answer: Any = None
         self._fields = fields
@@ -249,6 +248,12 @@ class _Dialog:
 
     def _end_from_anywhere(self) -> None:
         self._loop.call_soon_threadsafe(self.end, "cancelled")
+
+
+def _new_id() -> str:
+    from uuid import uuid4  # start-up time: no answer waits for it
+
+    return str(uuid4())
 
 
 def _request(own_id: str, method: str, fields: Mapping[str, Any]) -> dict[str, Any]:
