@@ -27,7 +27,7 @@
     editor/            PromptEditor, folded pastes, earlier prompts
     log/               ChatLog: virtual, only what is in sight is laid out; search; marks
     blocks/            the kinds of blocks, Markdown and how a growing one is cut into chunks
-    style/             palettes (pi's tokens), theme files, Look: from anything to guarded lines; guard.py, the last door
+    style/             palettes (pi's tokens), theme files, Look: from anything to lines; the guard of all
 
 Rules of the house: text from outside is never parsed as markup (`markup=False`, `Text(…)`), nothing here
 waits inside a listener of the session, and a dialog is a screen that is opened by `open_dialog`.

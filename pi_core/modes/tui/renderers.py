@@ -107,7 +107,7 @@ class ExtensionRenderers:
         began = perf_counter()
         try:
             drawn = list(in_time(console.render(content, options)))
-            self._budgets[what].spend(perf_counter() - began)
+            self._budgets[f"what is drawn by {what}"].spend(perf_counter() - began)
             return drawn
         except Exception as error:  # noqa: BLE001 - the others are drawn whatever this one does
             self._give_up(what, error)
