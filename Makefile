@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Half of their time tests wait for programs that they started, so two of them share a core.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 STAMP := $(VENV)/.installed
 
 .PHONY: demo test lint types docs bench clean
@@ -10,7 +12,7 @@ demo: $(STAMP)
 	$(BIN)/python -m tests.demo
 
 test: lint types
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
