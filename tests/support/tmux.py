@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class Terminal:

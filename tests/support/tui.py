@@ -21,7 +21,7 @@ from pi_core.modes.tui.log.block import Block
 from pi_core.session.opening import StoreRequest
 from pi_pkg import Locations
 
-PATIENCE_S = 10.0
+PATIENCE_S = 40.0
 
 
 @dataclass
