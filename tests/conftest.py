@@ -5,17 +5,10 @@ Touches: environment variables of the test process.
 
 from __future__ import annotations
 
-import gc
 import os
 from pathlib import Path
 
 import pytest
-
-
-def pytest_collection_finish() -> None:
-    """What is there before the first test stays: no collection of garbage need look through it again."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
