@@ -2,8 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Half of their time tests wait for programs that they started, so two of them share a core.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
+WORKERS ?= auto
 STAMP := $(VENV)/.installed
 
 .PHONY: demo test lint types docs bench clean
