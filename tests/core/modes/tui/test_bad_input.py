@@ -47,6 +47,9 @@ def asked(terminal: Terminal) -> None:
     terminal.until("all is asked")
 
 
+CTRL_HOME, CTRL_END = "\x1b[1;5H", "\x1b[1;5F"
+
+
 @pytest.mark.slow
 def test_nothing_that_steers_reaches_the_terminal(pi: AgentCli) -> None:
     """Of all that models, tools, files and extensions say, in every byte that the program writes."""
@@ -59,7 +62,9 @@ def test_nothing_that_steers_reaches_the_terminal(pi: AgentCli) -> None:
         terminal.until("code")
         terminal.type("go on\r")
         terminal.until("all of it is done")
-        terminal.type("\x0f\x14@fi")
+        terminal.type("\x0f\x14" + CTRL_HOME)  # what scrolled away unseen is painted now
+        terminal.until("OUTPUT")
+        terminal.type(CTRL_END + "@fi")
         terminal.until("file")
         terminal.type("\x15/note \r")
         terminal.until("failed")
@@ -69,7 +74,7 @@ def test_nothing_that_steers_reaches_the_terminal(pi: AgentCli) -> None:
         assert 0 == terminal.end()
     written = terminal.everything
     assert [] == [sign for sign in SIGNS if sign in written]
-    for word in ("rich", "words", "component", "header", "status", "ruled", "EVIL"):
+    for word in ("rich", "words", "component", "header", "status", "ruled", "OUTPUT", "EVIL"):
         assert word in written
 
 
