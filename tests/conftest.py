@@ -10,17 +10,20 @@ from pathlib import Path
 
 import pytest
 
+UNSEEN = {"PYTHONPATH", "VIRTUAL_ENV", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"}
+"""Further variables that decide what a program finds or shows."""
+
 
 @pytest.fixture(autouse=True)
 def sealed_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A fresh HOME; no PIP_*, UV_*, PI_* or GIT_* of the machine; proxies that lead nowhere.
+    """A fresh HOME; no PIP_*, UV_*, PI_* or GIT_* of the machine, no size or colours of its terminal.
 
     An address that a test did not start itself is unreachable: every proxy variable points at the
     discard port of the loopback, and loopback itself is exempt.
     """
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("PIP_", "UV_", "PI_", "GIT_", "XDG_")) or name in {"PYTHONPATH", "VIRTUAL_ENV"}:
+        if name.startswith(("PIP_", "UV_", "PI_", "GIT_", "XDG_")) or name in UNSEEN:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)

@@ -34,8 +34,10 @@ class IgnoreLine:
     text: str
     """The line as written."""
 
-    def __str__(self) -> str:
-        return f"{self.file}:{self.number}: {self.text}"
+    @property
+    def place(self) -> str:
+        """The file and the line's number, as editors take them."""
+        return f"{self.file}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ class Scanner:
         if line is None:
             return False
         if entry.is_dir() or has_suffix(kind, entry.name):
-            message = f"{entry.path} is not looked at: {line}"
+            message = f"{entry.path} is left out by {line.place}, which says '{line.text}'."
             self.report(Diagnostic("info", "resource-ignored", "resolve", message, path=entry.path))
         return True
 

@@ -32,7 +32,7 @@ texts = st.sampled_from(
         "[",
         "~",
         "~x",
-        "file:///",
+        "file:///x",  # the root itself would be the machine's own disk
         "file://[",
         "git:",
         "\\",

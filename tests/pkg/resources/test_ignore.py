@@ -85,7 +85,8 @@ def test_the_line_that_hides_is_named(tmp_path: Path) -> None:
     """What is hidden says by which file and line."""
     build(tmp_path, {".gitignore": "# mine\nb\n*.md\n", "a.md": ""})
     line = IgnoreRules().entering(str(tmp_path), {".gitignore"}).hides(str(tmp_path / "a.md"), is_dir=False)
-    assert f"{tmp_path / '.gitignore'}:3: *.md" == str(line)
+    assert line is not None
+    assert (f"{tmp_path / '.gitignore'}:3", "*.md") == (line.place, line.text)
 
 
 NAMES = st.sampled_from(["a", "b", "ab", "a.md"])

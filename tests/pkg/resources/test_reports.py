@@ -28,7 +28,7 @@ def test_an_ignore_file_hides_nothing_in_silence(world: World) -> None:
     ] == (world.listing("S", resolved))
     (finding,) = resolved.diagnostics
     assert ("info", "resource-ignored") == (finding.severity, finding.code)
-    assert f"{world.root}/agent/skills/.gitignore:2: lost" in finding.message
+    assert f"left out by {world.root}/agent/skills/.gitignore:2, which says 'lost'." in finding.message
 
 
 EXCLUDING = ["ext/*.py", "!ext/test_*.py"]

@@ -13,6 +13,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +23,8 @@ import pytest
 from pi_pkg.cli import main as manage
 from tests.pkg.stress.forge import House, State, orphans, rubbish
 from tests.pkg.stress.stage import Stage
-from tests.support.agent_cli import COMMAND
+
+UNDER_WAY = "print('under way', flush=True); from pi_core.cli.main import run; run()"
 
 
 @pytest.mark.slow
@@ -73,15 +75,21 @@ def test_a_stop_at_any_time(
 
 
 def stopped(stage: Stage, words: Sequence[str], number: signal.Signals | None, after_s: float = 0) -> int:
-    """The exit code of a command that gets a signal after a while."""
+    """The exit code of a command that gets a signal after a while, counted from its own first line.
+
+    What comes before is Python's start, where an interrupt ends with a code of Python's.
+    """
     child = subprocess.Popen(
-        [*COMMAND, *words], cwd=stage.cli.project, env=stage.cli.environ(stage.environ),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [sys.executable, "-c", UNDER_WAY, *words], cwd=stage.cli.project, env=stage.cli.environ(stage.environ),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
+    assert child.stdout is not None
+    assert b"under way\n" == child.stdout.readline()
     if number is not None:
         time.sleep(after_s)
         child.send_signal(number)
-    return child.wait(60)
+    child.communicate(timeout=60)
+    return child.returncode
 
 
 def repair(house: House) -> int:

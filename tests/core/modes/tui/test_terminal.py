@@ -50,8 +50,11 @@ def pi(folder: Path, *words: str, size: tuple[int, int] = (100, 30), **environ: 
 
 @pytest.mark.slow
 def test_a_conversation_in_a_terminal(tmp_path: Path) -> None:
-    """Type, answer a dialog of an extension, reload it, resize, quit: the terminal is as it was."""
-    with pi(tmp_path) as used:
+    """Type, answer a dialog of an extension, reload it, resize, quit: the terminal is as it was.
+
+    It was started by a program that leaves the size of its own terminal in the environment.
+    """
+    with pi(tmp_path, COLUMNS="80", LINES="24") as used:
         used.until("extensions  ours")
         used.type("hello there")
         used.keys("Enter")
