@@ -224,7 +224,9 @@ class Workshop:
             )
             session = Session(parts, self)
             run.runner.bind(SessionHost(session))
-            told = parts.models.begin(run.request.model, parts.settings)
+            told = parts.models.begin(
+                run.request.model, parts.settings, may_wait=run.request.mode == "tui"
+            )
         except BaseException:
             self.unheard = channel.diagnostics
             await run.close()

@@ -96,6 +96,7 @@ class _Start:
         from pi_core.modes.tui.mode import Opened
         from pi_core.resources.watching import require_watching
         from pi_core.session.auto_reload import reloading_on_change
+        from pi_core.tools.images import image_settings
 
         args = parse_args(self._words).args
         if args.watch:
@@ -111,7 +112,8 @@ class _Start:
             refuse_mistakes(parsed)
             args = parsed.args
             home = self.locations.home
-            prompts = prompts_from(args.messages, args.files, "", cwd=Path.cwd(), home=home)
+            images = image_settings(prepared.resources.settings.effective)
+            prompts = prompts_from(args.messages, args.files, "", cwd=Path.cwd(), home=home, images=images)
             runtime = await prepared.begin(args.flags)
         finally:
             if runtime is None:

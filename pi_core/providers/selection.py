@@ -28,6 +28,8 @@ NOTICE: Final = (
     "No model, key or models.json found: the scripted model answers (it follows rules and uses no network). "
     "Give pi a key: pi auth login PROVIDER"
 )
+NOTICE_HERE: Final = NOTICE.replace("pi auth login PROVIDER", "/login")
+"""The same where a person sits in front of the commands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Wish:
 
     `session` and `default` are (provider, id). Nothing is looked up for what is None. The scope, models to
     switch through, decides only where a conversation begins.
+
+    With `may_wait` a setup that leads to no usable model is no error: a person is there to log in.
     """
 
     model: str | None = None
@@ -58,6 +62,7 @@ class Wish:
     session: tuple[str, str] | None = None
     default: tuple[str, str] | None = None
     has_script: bool = False
+    may_wait: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +100,20 @@ def choose(registry: ModelRegistry, wish: Wish) -> Choice:
     preferred = preferred_model(registry)
     if preferred is not None:
         return Choice(preferred, notice=_told(lost, preferred), is_substitute=bool(lost))
-    if lost:
-        raise lost[0][1]
-    if registry.is_bare():
-        return Choice(scripted(catalogue), notice=NOTICE)
-    raise none_usable(registry)
+    if not lost and registry.is_bare():
+        return Choice(scripted(catalogue), notice=NOTICE_HERE if wish.may_wait else NOTICE)
+    error = lost[0][1] if lost else none_usable(registry)
+    if wish.may_wait:
+        return _waiting(registry, catalogue, wish, error)
+    raise error
+
+
+def _waiting(registry: ModelRegistry, catalogue: Catalogue, wish: Wish, error: ModelChoiceError) -> Choice:
+    """The model that will answer once there is a key for it: the wanted one, else the first that is named."""
+    wanted = [registry.find(*name) for name in (wish.session, wish.default) if name is not None]
+    named = [model for model in (*wanted, *registry.own_models()) if model is not None]
+    notice = f"No model can answer yet: {error.found}. /login gives a provider its key, /model chooses."
+    return Choice(named[0] if named else scripted(catalogue), notice=notice, is_substitute=True)
 
 
 def preferred_model(registry: ModelRegistry) -> Model | None:

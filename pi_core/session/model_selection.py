@@ -68,12 +68,14 @@ class ModelSelection:
         self._store = store
         self._runner = runner
         self._channel = channel
-        self._has_script = has_script
+        self.has_script = has_script
 
-    def begin(self, request: ModelRequest, settings: Settings) -> list[Diagnostic]:
+    def begin(
+        self, request: ModelRequest, settings: Settings, *, may_wait: bool = False
+    ) -> list[Diagnostic]:
         """Choose, and put the choice into the history where it is new. Returns what to tell the person.
 
-        Raises: ModelChoiceError.
+        `may_wait`: somebody is there who can log in later. Raises: ModelChoiceError.
         """
         known = self._store.build_context()
         self._use_key(request)
@@ -86,7 +88,8 @@ class ModelSelection:
             continuing=bool(known.messages),
             session=None if known.model is None else (known.model.provider, known.model.model_id),
             default=_default_model(settings),
-            has_script=self._has_script,
+            has_script=self.has_script,
+            may_wait=may_wait,
         )
         choice = choose(self.registry, wish)
         earlier = cast(ThinkingLevel, known.thinking_level) if known.model is not None else None

@@ -83,6 +83,7 @@ class SessionRuntime:
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._disposed = False
+        self._lost = False  # True while the session has ended and nothing could take its place yet
         session.parts.channel.outer = self._hub.tell
 
     # what it is
@@ -187,8 +188,8 @@ class SessionRuntime:
     ) -> Replaced:
         """Begin a new conversation in the same folder. `setup` may write into it first.
 
-        Raises: ReplacementError if the old session is gone and the new one could not be built; what
-        `setup` and `with_session` raise, with the new session in place.
+        Raises: ReplacementError if the old session is gone and the new one could not be built, after which
+        another may be asked for; what `setup` and `with_session` raise, with the new session in place.
         """
         return await self._new(None, setup, with_session, parent_session)
 
@@ -305,9 +306,9 @@ class SessionRuntime:
             old = self.session
             if asked_in is not None and asked_in is not old:
                 raise StaleContextError(STALE)
-            if self._disposed or old.is_disposed:
+            if self._disposed or (old.is_disposed and not self._lost):
                 raise DisposedError("another session")
-            if await _refused(old, wish.asked):
+            if not self._lost and await _refused(old, wish.asked):
                 return False
             target = wish.target(old.parts.store)
             new, failure = await self._exchange(old, wish, target, asking)
@@ -320,9 +321,14 @@ class SessionRuntime:
     async def _exchange(
         self, old: Session, wish: _Wish, target: SessionStore, asking: asyncio.Task[Any] | None
     ) -> tuple[Session, Exception | None]:
-        """The new session in the old one's place, begun; and what its setup raised."""
+        """The new session in the old one's place, begun; and what its setup raised.
+
+        Where none can be built, the old one has ended all the same, and the next wish is tried from there.
+        """
         before, after = old.parts.store.session_file, target.session_file
-        await old.dispose(wish.reason, target_session_file=after, asking=asking)
+        if not self._lost:
+            await old.dispose(wish.reason, target_session_file=after, asking=asking)
+            self._lost = True
         if before is not None and before == after:
             target = wish.target(old.parts.store)  # the end of the old one may have added to the file
         try:
@@ -332,6 +338,7 @@ class SessionRuntime:
         failure = await _set_up(new, wish.setup)
         new.parts.channel.outer = self._hub.tell
         self.session = new
+        self._lost = False
         for listener in tuple(self._on_session):
             listener(new)
         if self._binding is not None:

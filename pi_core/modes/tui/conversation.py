@@ -6,10 +6,10 @@ Touches: the session, and whatever it touches.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from hookspecs.messages import BashExecutionMessage, ImageContent
-from pi_core.errors import AgentError, BusyError
+from pi_core.errors import AgentError, BusyError, ModelChoiceError
 from pi_core.modes.tui.blocks.notes import ShellBlock
 from pi_core.modes.tui.commands import Commands
 from pi_core.modes.tui.desk import Desk
@@ -67,6 +67,8 @@ class Conversation:
                 await self.prompt(text, follow_up=follow_up, images=images)
         except (AgentError, PackageError) as error:
             self._desk.tell(str(error), "error")
+            if self.session.is_disposed:
+                self._desk.tell(ENDED)
 
     def _proposes(self, text: str) -> bool:
         """Whether the text is like the call of a command, so that it is asked about before it is sent.
@@ -95,6 +97,8 @@ class Conversation:
         waiting: QueueName = "follow_up" if follow_up else "steer"
         try:
             await self.session.prompt(text, images=images, deliver_as=waiting)
+        except ModelChoiceError as error:
+            self._desk.tell(f"{error.message} {NO_MODEL}", "error")
         except BusyError:
             self._desk.tell("Something else began meanwhile; send it again.", "warning")
 
@@ -137,5 +141,8 @@ class Conversation:
         return "\n\n".join([*steering, *follow_ups])
 
 
-MOST_OUTPUT = 100_000
+ENDED: Final = "This conversation has ended. /new begins another, /resume goes on with an earlier one."
+"""What is left to do when nothing could take the place of a conversation."""
+NO_MODEL: Final = "/login gives a provider its key, /model chooses; then send it again (up brings it back)."
+MOST_OUTPUT: Final = 100_000
 """Of the output of a command that still runs, so many characters are kept for showing."""

@@ -178,7 +178,7 @@ async def test_a_command_that_was_typed_by_an_extension_begins_a_session(tmp_pat
 
 
 async def test_a_successor_that_cannot_be_built(tmp_path: Path) -> None:
-    """The error says that the session has ended; nothing can be said to it any more."""
+    """The error says that the session has ended; nothing can be said to it, and another may be asked for."""
     (tmp_path / ".pi").mkdir()
     (tmp_path / ".pi" / "settings.toml").write_text("extensions = []\n", encoding="utf-8")
     async with RuntimeBench(tmp_path, discover=True, trust="stored") as bench:
@@ -188,6 +188,16 @@ async def test_a_successor_that_cannot_be_built(tmp_path: Path) -> None:
             await bench.runtime.new_session()
         with pytest.raises(DisposedError):
             await bench.runtime.session.prompt("x")
+        with pytest.raises(ReplacementError, match=r"trust\.toml"):
+            await bench.runtime.new_session()
+        (tmp_path / "agent" / "trust.toml").unlink()
+        ended, before = bench.runtime.session, bench.file
+        await bench.runtime.new_session()
+        assert (True, False) == (ended.is_disposed, bench.runtime.session.is_disposed)
+        await bench.say("go")
+        assert "user" in [message.role for message in bench.runtime.session.messages]
+        assert before != bench.file
+        await bench.runtime.dispose()
         with pytest.raises(DisposedError):
             await bench.runtime.new_session()
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pi_core.clean import clean_line
 from pi_core.errors import LoginError
-from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.commands import BuiltinCommand
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog
@@ -18,6 +18,7 @@ from pi_core.providers.auth_file import AuthStore, forget, keep_key
 from pi_core.providers.models import SCRIPTED, Provider
 from pi_core.providers.oauth import log_in
 from pi_core.providers.registry import ModelRegistry
+from pi_core.providers.selection import preferred_model
 
 
 class LoginCommands:
@@ -59,6 +60,7 @@ class LoginCommands:
         provider = self._named(args) if args else await self._chosen()
         if provider is None:
             return
+        waited = self._waits
         if provider.oauth is not None:
             await log_in(provider.name, provider.oauth, LoginDialogs(desk, provider.name), self._store)
             desk.tell(f"Logged in at {provider.label or provider.name}.")
@@ -69,7 +71,26 @@ class LoginCommands:
             await keep_key(self._store, provider.name, key)
             desk.tell(f"The key of {provider.label or provider.name} is stored.")
         self._registry.credentials.read_again()
-        desk.tell("/model chooses one of its models.")
+        if not (waited and await self._begin_with(desk)):
+            desk.tell("/model chooses one of its models.")
+
+    @property
+    def _waits(self) -> bool:
+        """Whether no model could answer yet, but for the scripted one that nobody asked for."""
+        models = self._here.session.parts.models
+        if models.model.provider == SCRIPTED:
+            return not models.has_script
+        return not models.registry.is_usable(models.model)
+
+    async def _begin_with(self, desk: Desk) -> bool:
+        """Let the first model that can answer do so; False if there is still none."""
+        session = self._here.session
+        model = preferred_model(self._registry) if self._waits else session.model
+        if model is None or not await session.set_model(model):
+            return False
+        desk.tell(f"{model.name or model.id} ({model.provider}) answers from now on; /model chooses another.")
+        self._here.refresh_facts()
+        return True
 
     async def _asked_key(self, provider: Provider) -> str | None:
         """The key that was typed. Raises: LoginError for one that is none."""

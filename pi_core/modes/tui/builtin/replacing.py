@@ -57,7 +57,7 @@ class ReplacingCommands:
         path = Path(args).expanduser() if args else await self._chosen_session()
         if path is None:
             return
-        if str(path) == self._here.store.session_file:
+        if str(path) == self._here.store.session_file and not self._here.session.is_disposed:
             desk.tell("This conversation is open already.")
         elif (await desk.runtime.switch_session(path)).cancelled:
             desk.tell("An extension keeps this conversation open.", "warning")
