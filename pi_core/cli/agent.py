@@ -97,7 +97,7 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
     try:
         parsed = parse_args(words, prepared.flag_types())
         if parsed.args.help:
-            output.write(help_text(prepared.runner.registry, get_terminal_size((WIDTH, 0)).columns))
+            output.show(help_text(prepared.runner.registry, get_terminal_size((WIDTH, 0)).columns))
             return 0
         refuse_mistakes(parsed)
         if parsed.args.list_models is not None:

@@ -120,11 +120,11 @@ async def _carry_out(given: argparse.Namespace, prepared: Prepared, output: Outp
     call = Call(given, registry, store, [*prepared.resources.diagnostics, *problems])
     found = await VERBS[given.verb](call)
     if given.json:
-        output.write(_document(given, found, call.told))
+        output.write_document(_document(given, found, call.told))
         return 0
     for finding in call.told:
         say(finding_line(finding))
-    output.write("".join(f"{line}\n" for line in call.lines))
+    output.show("".join(f"{line}\n" for line in call.lines))
     return 0
 
 
@@ -132,7 +132,7 @@ def _complain(error: AgentError | PackageError, given: argparse.Namespace, outpu
     """Say what is wrong; 2 for a wrong command line, 1 for everything else."""
     if given.json:
         finding = Diagnostic("error", "auth-failed", "auth", error.message, hint=error.hint)
-        output.write(_document(given, [], [finding], ok=False))
+        output.write_document(_document(given, [], [finding], ok=False))
     else:
         say(f"pi: {error}")
     return 2 if isinstance(error, UsageError) else 1

@@ -5,10 +5,12 @@ Touches: files, standard output.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from pi_core.cli.args import Args
 from pi_core.errors import UsageError
+from pi_core.modes.base import text_for
 from pi_pkg import Locations
 
 
@@ -23,5 +25,5 @@ def run_export(args: Args, locations: Locations) -> int:
         raise UsageError(["--export takes a session file and, if you like, the page to write: IN [OUT]"])
     asked = Path(args.export or "").expanduser()
     page = export_file(locations.project_dir / asked, *args.messages or (None,), cwd=locations.project_dir)
-    print(f"Exported to: {page}")
+    print(text_for(sys.stdout, f"Exported to: {page}"))
     return 0

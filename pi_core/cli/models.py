@@ -25,12 +25,12 @@ def list_models(prepared: Prepared, query: str, output: Output, *, as_json: bool
     usable = [model for model in registry.models() if registry.is_usable(model)]
     found = fitting(usable, query)
     if as_json:
-        output.write(document(found, [finding.to_json() for finding in told]))
+        output.write_document(document(found, [finding.to_json() for finding in told]))
         return 0
     for finding in told:
         say(finding_line(finding))
     if found:
-        output.write(table([row(model) for model in found]))
+        output.show(table([row(model) for model in found]))
     else:
         say(f"pi: no model fits {query!r}.")
     keyless = len(fitting(registry.models(), query)) - len(found)

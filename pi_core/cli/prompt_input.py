@@ -17,7 +17,7 @@ from typing import Final
 
 from hookspecs.messages import ImageContent
 from pi_core.errors import AgentError, FileArgumentError
-from pi_core.modes.base import Prompt
+from pi_core.modes.base import Prompt, text_for
 from pi_core.tools.images import ImageSettings, UnfitImageError, fitted, image_type
 from pi_core.tools.text_file import decode_shown
 from pi_core.tools.truncate import format_size
@@ -103,7 +103,7 @@ async def read_piped() -> str:
 
 async def read_answer(question: str) -> str:
     """What a person at the terminal types after a question on standard error. Cancelling gives up at once."""
-    print(question, end=" ", file=sys.stderr, flush=True)
+    print(text_for(sys.stderr, question), end=" ", file=sys.stderr, flush=True)
     line = await _in_a_thread(_line, sys.stdin.fileno())
     return line.decode("utf-8", "replace").strip()
 

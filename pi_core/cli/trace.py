@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pi_core.extensions.trace_report import TOP, trace_text
+from pi_core.modes.base import say, text_for
 from pi_pkg import Locations
 
 
@@ -23,12 +24,12 @@ def run(words: Sequence[str], locations: Locations, environ: Mapping[str, str]) 
     try:
         lines = Path(given.file).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
-        print(f"pi: cannot read {given.file}: {error.strerror or error}.", file=sys.stderr)
+        say(f"pi: cannot read {given.file}: {error.strerror or error}.")
         return 1
     if not any(line.startswith('{"journal"') for line in lines[:1]):
-        print(f"pi: {given.file} is no journal of --trace-events.", file=sys.stderr)
+        say(f"pi: {given.file} is no journal of --trace-events.")
         return 1
-    sys.stdout.write(trace_text(lines, call=given.call, top=given.top))
+    sys.stdout.write(text_for(sys.stdout, trace_text(lines, call=given.call, top=given.top)))
     return 0
 
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 from hookspecs.messages import ImageContent
 from hookspecs.values import dataclass
@@ -93,6 +93,7 @@ class Output:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self._at_terminal = os.isatty(descriptor)
         self.closed = False
         self.failure: str | None = None
         self.on_closed: Callable[[], None] | None = None
@@ -108,9 +109,21 @@ class Output:
             except OSError as error:
                 self._close(error)
 
+    def show(self, text: str) -> None:
+        """Write what others said: a terminal shows it and obeys nothing in it, all else gets it as it is."""
+        self.write(cleaned(text) if self._at_terminal else text)
+
     def write_json(self, value: Any) -> None:
         """Write one record: a line that holds no other line feed."""
-        self.write(json_line(value))
+        self.write_document(json_line(value))
+
+    def write_document(self, text: str) -> None:
+        """Write JSON texts. What a terminal would obey stands there as its escape, which means the same."""
+        if self._at_terminal:
+            from pi_core.clean import clean_json  # start-up time: programs read through a pipe
+
+            text = clean_json(text)
+        self.write(text)
 
     def _close(self, error: OSError) -> None:
         self.closed = True
@@ -124,9 +137,21 @@ class Output:
 def say(text: str) -> None:
     """A line on standard error; one that nobody can read any more is dropped."""
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(text_for(sys.stderr, text), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass  # a closed pipe, or a closed stream
+
+
+def text_for(stream: TextIO | None, text: str) -> str:
+    """The text as a stream gets it: clean if that is a terminal."""
+    return cleaned(text) if stream is not None and stream.isatty() else text
+
+
+def cleaned(text: str) -> str:
+    """The text with nothing in it that a terminal would obey."""
+    from pi_core.clean import clean  # start-up time: only a terminal needs it
+
+    return clean(text)
 
 
 class Repeats:

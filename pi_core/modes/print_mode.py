@@ -42,7 +42,7 @@ def print_answer(answer: AssistantMessage, output: Output) -> int:
         return 1
     for block in answer.content:
         if isinstance(block, TextContent):
-            output.write(block.text + "\n")
+            output.show(block.text + "\n")
     if answer.stop_reason == "length":
         say("pi: the answer was cut off at the model's output limit")
         return 1

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
+from pi_pkg.shown import one_line
+
 if TYPE_CHECKING:
     import threading
 
@@ -71,7 +73,7 @@ class PlainProgress:
         self._stage = None
 
     def _tell(self, message: str) -> None:
-        print(f"{message} …", file=self._stderr, flush=True)
+        print(f"{one_line(message)} …", file=self._stderr, flush=True)
 
 
 class LiveProgress:
@@ -84,7 +86,7 @@ class LiveProgress:
     def __call__(self, step: Step) -> None:
         from rich.text import Text  # start-up time: only a terminal, and only long work
 
-        message = Text(step.message, overflow="ellipsis", no_wrap=True)
+        message = Text(one_line(step.message), overflow="ellipsis", no_wrap=True)
         if self._status is not None:
             self._status.update(message)
             return

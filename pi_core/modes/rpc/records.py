@@ -115,7 +115,7 @@ class Records:
 
     def _write_all(self) -> None:
         while text := self._next():
-            self._output.write(text)
+            self._output.write_document(text)
             with self._lock:
                 self._waiting -= len(text)
             if self._waiting <= self._enough:

@@ -19,7 +19,6 @@
     slots.py           keyed places for extensions: `slots.set(place, key, content)`, None clears
     ui.py              TuiUI: the `UI` that extensions are handed
     facts.py, footer.py, working.py, welcome.py
-    clean.py           foreign text → text that no terminal obeys; everything shown goes through it
     budget.py          how long and how much extensions may draw
     dialogs/           lists to choose from or switch in, questions, lines, texts; fuzzy.py searches
     pickers/           lists that know what they list: conversations, the tree of one
@@ -29,8 +28,9 @@
     blocks/            the kinds of blocks, Markdown and how a growing one is cut into chunks
     style/             palettes (pi's tokens), theme files, Look: from anything to lines; the guard of all
 
-Rules of the house: text from outside is never parsed as markup (`markup=False`, `Text(…)`), nothing here
-waits inside a listener of the session, and a dialog is a screen that is opened by `open_dialog`.
+Rules of the house: text from outside goes through `pi_core.clean` and is never parsed as markup
+(`markup=False`, `Text(…)`), nothing here waits inside a listener of the session, and a dialog is a screen
+that is opened by `open_dialog`.
 
 Pure.
 """

@@ -22,8 +22,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pi_core.clean import clean_line
 from pi_core.modes.tui.budget import Budget, cut, in_time
-from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.slots import shown
 from pi_core.modes.tui.style.look import Look
 

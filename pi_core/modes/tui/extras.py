@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from pi_core.modes.tui.clean import typed
+from pi_core.clean import typed
 
 InputListener: TypeAlias = Callable[[str], Any]
 Failed: TypeAlias = Callable[[str, Exception], None]

@@ -13,7 +13,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from hookspecs.values import dataclass
-from pi_core.modes.tui.clean import clean_line
+from pi_core.clean import clean_line
 from pi_core.modes.tui.style.palette import Palette
 
 if TYPE_CHECKING:

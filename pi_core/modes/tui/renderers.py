@@ -21,10 +21,10 @@ from textual.widget import Widget
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import CustomMessage
+from pi_core.clean import clean_line
 from pi_core.history.entries import CustomEntry
 from pi_core.modes.tui.blocks.rendering import RenderOptions
 from pi_core.modes.tui.budget import Budget, in_time
-from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.component import drawable
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.session.session import Session

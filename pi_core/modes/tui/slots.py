@@ -20,8 +20,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pi_core.clean import clean, clean_line
 from pi_core.modes.tui.budget import MAX_CHARS, cut, in_time
-from pi_core.modes.tui.clean import clean, clean_line
 from pi_core.modes.tui.style.look import Look
 
 Place: TypeAlias = Literal["header", "above", "below", "footer"]

@@ -14,8 +14,8 @@ from typing import Any
 from textual.widget import Widget
 
 from hookspecs.ui import Placement, Severity
+from pi_core.clean import clean_line
 from pi_core.modes.tui.budget import cut
-from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.component import Handle, widget_for
 from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog
 from pi_core.modes.tui.dialogs.component import ComponentScreen

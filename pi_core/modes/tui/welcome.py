@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hookspecs.values import dataclass
+from pi_core.clean import clean_line
 from pi_core.extensions.owners import HOST
-from pi_core.modes.tui.clean import clean_line
 from pi_core.modes.tui.keys import Keys
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.session.session import Session

@@ -13,7 +13,7 @@ from rich.text import Text
 from textual.timer import Timer
 from textual.widgets import Static
 
-from pi_core.modes.tui.clean import clean_line
+from pi_core.clean import clean_line
 from pi_core.modes.tui.style.palette import Palette
 
 WORKING: Final = "Working…"

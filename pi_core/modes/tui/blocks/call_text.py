@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pi_core.modes.tui.clean import clean_line
+from pi_core.clean import clean_line
 
 MAX_VALUE: Final = 60
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from pi_core.modes.tui.clean import clean
+from pi_core.clean import clean
 from pi_core.modes.tui.style.palette import Palette
 
 

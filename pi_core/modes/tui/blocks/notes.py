@@ -13,10 +13,10 @@ from rich.text import Text
 from textual.strip import Strip
 
 from hookspecs.messages import BashExecutionMessage, CustomMessage, text_of
+from pi_core.clean import clean, clean_line, clean_output
 from pi_core.history.entries import CustomEntry
 from pi_core.modes.tui.blocks.prose import read_markdown
 from pi_core.modes.tui.blocks.rendering import Renderers, RenderOptions
-from pi_core.modes.tui.clean import clean, clean_line, clean_output
 from pi_core.modes.tui.log.block import Block, indented, prose_width, with_edge
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette

@@ -13,7 +13,7 @@ from rich.text import Text
 from textual.strip import Strip
 
 from hookspecs.ui import Severity
-from pi_core.modes.tui.clean import clean
+from pi_core.clean import clean
 from pi_core.modes.tui.log.block import Block, indented, prose_width, with_edge, wrapped_rows
 from pi_core.modes.tui.style.look import Look
 from pi_core.modes.tui.style.palette import Palette

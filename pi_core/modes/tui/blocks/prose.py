@@ -13,8 +13,8 @@ from rich.text import Text
 from textual.strip import Strip
 
 from hookspecs.values import dataclass
+from pi_core.clean import clean
 from pi_core.modes.tui.blocks.chunks import Chunk
-from pi_core.modes.tui.clean import clean
 from pi_core.modes.tui.log.block import INDENT, Block, indented, prose_width, wrapped_rows
 from pi_core.modes.tui.style.look import Look
 

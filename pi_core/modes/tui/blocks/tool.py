@@ -14,10 +14,10 @@ from textual.strip import Strip
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import ImageContent, text_of
+from pi_core.clean import clean, clean_line, clean_output
 from pi_core.modes.tui.blocks.call_text import call_summary
 from pi_core.modes.tui.blocks.diff import diff_counts, diff_text
 from pi_core.modes.tui.blocks.rendering import Renderers, RenderOptions
-from pi_core.modes.tui.clean import clean, clean_line, clean_output
 from pi_core.modes.tui.log.block import Block, indented
 from pi_core.modes.tui.style.code import highlighted
 from pi_core.modes.tui.style.look import Look

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from pi_core.modes.tui.clean import clean
+from pi_core.clean import clean
 from pi_core.modes.tui.commands import BuiltinCommand
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pi_core.modes.tui.clean import clean_line
+from pi_core.clean import clean_line
 from pi_core.modes.tui.commands import BuiltinCommand
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.here import Here

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pi_core.modes.tui.clean import clean_line
+from pi_core.clean import clean_line
 from pi_core.modes.tui.completion.proposal import Proposal
 from pi_core.modes.tui.style.look import Look
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pi_core.modes.tui.clean import clean_line, typed
+from pi_core.clean import clean_line, typed
 
 _COMMAND: Final = re.compile(r"/([^\s/]*)$")
 _CALL: Final = re.compile(r"/([^\s/]+) (.*)$", re.DOTALL)

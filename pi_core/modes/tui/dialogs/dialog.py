@@ -17,7 +17,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from pi_core.modes.tui.clean import clean, clean_line
+from pi_core.clean import clean, clean_line
 
 T = TypeVar("T")
 

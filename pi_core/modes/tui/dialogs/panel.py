@@ -14,7 +14,7 @@ from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static
 
-from pi_core.modes.tui.clean import clean
+from pi_core.clean import clean
 from pi_core.modes.tui.dialogs.dialog import Dialog
 
 

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from pi_core.modes.tui.clean import clean_line
+from pi_core.clean import clean_line
 from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog
 from pi_core.modes.tui.dialogs.dialog import Dialog
 

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from pi_core.modes.tui.clean import typed
+from pi_core.clean import typed
 from pi_core.modes.tui.dialogs.dialog import Dialog
 
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
-from pi_core.modes.tui.clean import typed
+from pi_core.clean import typed
 from pi_core.modes.tui.editor.pasted import Pastes
 from pi_core.modes.tui.editor.recalled import Recalled
 from pi_core.modes.tui.keys import Keys, bindings_for

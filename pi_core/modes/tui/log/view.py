@@ -21,7 +21,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from pi_core.modes.tui.clean import clean_line
+from pi_core.clean import clean_line
 from pi_core.modes.tui.log.block import INDENT, Block
 from pi_core.modes.tui.log.heights import Heights
 from pi_core.modes.tui.log.laid import LaidOut

@@ -13,7 +13,7 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from pi_core.modes.tui.clean import is_clean, without_unsafe
+from pi_core.clean import is_clean, without_unsafe
 
 
 class Guard(LineFilter):

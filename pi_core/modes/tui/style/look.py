@@ -19,7 +19,7 @@ from rich.style import Style
 from rich.theme import Theme
 from textual.strip import Strip
 
-from pi_core.modes.tui.clean import clean, is_clean
+from pi_core.clean import clean, is_clean
 from pi_core.modes.tui.style.palette import Palette
 
 MAX_LINES: Final = 20_000

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import BashExecutionMessage, CustomMessage, ImageContent, TextContent
+from pi_core.clean import is_clean
 from pi_core.modes.tui.blocks.call_text import call_summary
 from pi_core.modes.tui.blocks.chunks import Chunk
 from pi_core.modes.tui.blocks.notes import CustomBlock, ShellBlock, SummaryBlock
@@ -19,7 +20,6 @@ from pi_core.modes.tui.blocks.notice import NoticeBlock
 from pi_core.modes.tui.blocks.prose import AnswerBlock, Fold, PromptBlock, ThoughtBlock
 from pi_core.modes.tui.blocks.rendering import NoRenderers, RenderOptions
 from pi_core.modes.tui.blocks.tool import ToolBlock
-from pi_core.modes.tui.clean import is_clean
 from pi_core.modes.tui.log.block import Block
 from pi_core.modes.tui.style.builtin import dark
 from pi_core.modes.tui.style.look import Look

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.text import Text
 
-from pi_core.modes.tui.clean import clean, clean_line, clean_output, is_clean, typed
+from pi_core.clean import clean, clean_line, clean_output, is_clean, typed
 from pi_core.modes.tui.style.builtin import dark
 from pi_core.modes.tui.style.look import Look
 

@@ -1,7 +1,7 @@
 """Foreign text becomes text that a terminal only shows: what would steer it is drawn as a sign.
 
-Model answers, tool output, file names and what extensions show go through here before they
-are laid out. Line feeds stay, tabs become blanks; every other control character, the marks
+Model answers, tool output, file names and what extensions show go through here before a
+terminal gets them. Line feeds stay, tabs become blanks; every other control character, the marks
 that turn the direction of writing, and characters that nobody can see become visible signs.
 
 Pure.
@@ -58,6 +58,11 @@ def clean_output(text: str) -> str:
     return clean(text)
 
 
+def clean_json(text: str) -> str:
+    """JSON texts of the same meaning, in which a terminal finds nothing to obey."""
+    return _UNSAFE.sub(_escape, text)
+
+
 def typed(text: str) -> str:
     """What a person pastes or an extension puts into the editor: line feeds and tabs stay as they are."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -72,6 +77,11 @@ def is_clean(text: str) -> bool:
 def without_unsafe(text: str) -> str:
     """The text without what `clean` would draw as a sign."""
     return _UNSAFE.sub("", text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def _sign(match: re.Match[str]) -> str:
