@@ -94,9 +94,8 @@ async def scene(
 async def picture(used: Tui) -> str:
     """What is on the screen, as SVG that needs nothing from elsewhere."""
     await used.pilot.pause()
-    used.app.log_view.settle()
-    await asyncio.sleep(0)
-    await used.pilot.pause(0.3)  # the footer is made anew only so often
+    await used.until(lambda: not used.app.log_view._planned and not used.attached._facts_planned)
+    await used.pilot.pause()
     svg = used.app.export_screenshot(title="pi", simplify=True)
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r"terminal-\d+", "terminal", svg)
