@@ -9,13 +9,13 @@ import os
 import tempfile
 from pathlib import Path
 
-from pi_core.errors import CannotWriteError, SessionFileError
+from pi_core.errors import CannotWriteError
 from pi_core.export.page import page_of
-from pi_core.history.codec import encode_line, header_from_wire, parse_objects
+from pi_core.history.codec import encode_line, header_from_wire
 from pi_core.history.linear import linear_objects
 from pi_core.history.migration import migrate
 from pi_core.history.names import new_entry_id
-from pi_core.history.session_file import MemoryLog
+from pi_core.history.session_file import MemoryLog, read_session_bytes, session_objects
 from pi_core.history.store import SessionStore
 
 
@@ -35,17 +35,13 @@ def export_session(store: SessionStore, output: str | None, *, cwd: Path) -> Pat
 
 
 def export_file(path: Path, output: str | None, *, cwd: Path) -> Path:
-    """The same for a session file, which stays as it is, whatever its version.
+    """The same for a session file, which stays as it is, however old its version.
 
-    Raises: SessionFileError if it is none; CannotWriteError.
+    Raises: SessionFileError if it is none that we know; CannotWriteError.
     """
-    try:
-        objects = list(parse_objects(path.read_bytes()))
-    except OSError as error:
-        raise SessionFileError(str(path), error.strerror or str(error)) from error
-    header = header_from_wire(objects[0]) if objects else None
-    if header is None:
-        raise SessionFileError(str(path), "not a session file")
+    objects = session_objects(path, read_session_bytes(path))
+    header = header_from_wire(objects[0])
+    assert header is not None, "a session file has a header"
     store = SessionStore(header, _ReadOnly(path), migrate(objects, new_entry_id)[1:], saved=True)
     return export_session(store, output, cwd=cwd)
 

@@ -21,6 +21,11 @@ def version_of(header: JsonObject) -> int:
     return version if isinstance(version, int) else 1
 
 
+def is_known_version(version: Any) -> bool:
+    """Whether what a header says is a version that we can read."""
+    return type(version) is int and 1 <= version <= CURRENT_VERSION
+
+
 def migrate(objects: Sequence[JsonObject], new_id: Callable[[set[str]], str]) -> list[JsonObject]:
     """Copies of a file's objects, header first, in the current version.
 

@@ -6,6 +6,7 @@ Touches: files.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import tempfile
 from collections.abc import Sequence
@@ -18,8 +19,9 @@ from hookspecs.values import dataclass
 from pi_core.errors import SessionFileError
 from pi_core.history.codec import encode_line, header_from_wire, parse_objects
 from pi_core.history.entries import CURRENT_VERSION
-from pi_core.history.migration import migrate, version_of
+from pi_core.history.migration import is_known_version, migrate, version_of
 from pi_core.history.names import new_entry_id
+from pi_core.version import VERSION
 
 
 class SessionLog(Protocol):
@@ -100,18 +102,13 @@ class LoadedFile:
 def load_session_file(path: Path) -> LoadedFile:
     """Read a session file. One of an older version is rewritten; one that was cut short gets its line feed.
 
-    Raises: SessionFileError if it cannot be read or rewritten, or is no session file; it is then left alone.
+    Raises: SessionFileError if it cannot be read or rewritten, or is none that we know. It stays then.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise SessionFileError(str(path), error.strerror or str(error)) from error
+    data = read_session_bytes(path)
     log = FileLog(path)
     if not data:
         return LoadedFile(log, ())
-    objects = tuple(parse_objects(data))
-    if not objects or header_from_wire(objects[0]) is None:
-        raise SessionFileError(str(path), "not a session file")
+    objects = session_objects(path, data)
     unreadable = sum(bool(line.strip()) for line in data.split(b"\n")) - len(objects)
     if version_of(objects[0]) < CURRENT_VERSION:
         objects = tuple(migrate(objects, new_entry_id))
@@ -123,6 +120,43 @@ def load_session_file(path: Path) -> LoadedFile:
     elif not data.endswith(b"\n"):
         _end_last_line(path)
     return LoadedFile(log, objects, unreadable)
+
+
+def require_session_file(path: Path) -> None:
+    """Raise SessionFileError, which says what is there instead, if there is no file to read."""
+    if path.is_dir():
+        raise SessionFileError(
+            str(path), "that is a folder", hint="Name a session file, which ends in .jsonl."
+        )
+    if not path.is_file():
+        raise SessionFileError(str(path), "that is no file" if path.exists() else "there is no such file")
+
+
+def read_session_bytes(path: Path) -> bytes:
+    """What stands in a file. Raises: SessionFileError."""
+    require_session_file(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SessionFileError(str(path), error.strerror or str(error)) from error
+
+
+def session_objects(path: Path, data: bytes) -> tuple[JsonObject, ...]:
+    """The objects of a session file, header first, in the version in which it was written.
+
+    Raises: SessionFileError if it is none, or of a version that we do not know: what it means is a guess.
+    """
+    objects = tuple(parse_objects(data))
+    if not objects or header_from_wire(objects[0]) is None:
+        raise SessionFileError(str(path), "not a session file")
+    version = objects[0].get("version", 1)
+    if not is_known_version(version):
+        raise SessionFileError(
+            str(path),
+            f"its format is version {json.dumps(version)}, and pi {VERSION} knows 1 to {CURRENT_VERSION}",
+            hint="Open it with the pi that wrote it, or with a newer one; the file is left as it is.",
+        )
+    return objects
 
 
 def _existing(path: str, flags: int) -> int:

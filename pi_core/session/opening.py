@@ -12,6 +12,7 @@ from hookspecs.values import dataclass
 from pi_core.errors import SessionFileError
 from pi_core.history.listing import FoundSession, find_session, most_recent_session
 from pi_core.history.names import project_folder
+from pi_core.history.session_file import require_session_file
 from pi_core.history.sessions import create_session, fork_file, memory_session, open_session
 from pi_core.history.store import SessionStore
 from pi_pkg import Diagnostic
@@ -108,8 +109,6 @@ def _forked(asked: str, request: StoreRequest, cwd: Path, sessions_dir: Path) ->
     path = _as_path(asked, cwd)
     if path is None:
         path = _found(asked, request, cwd, sessions_dir).path
-    if not path.is_file():
-        raise SessionFileError(asked, "there is no such file")
     folder = request.directory or project_folder(sessions_dir, str(cwd))
     wanted = request.session_id
     taken = wanted and find_session(wanted, folder)
@@ -130,5 +129,7 @@ def _found(asked: str, request: StoreRequest, cwd: Path, sessions_dir: Path) -> 
     folder = request.directory or project_folder(sessions_dir, str(cwd))
     found = find_session(asked, folder, sessions_dir, cwd=str(cwd) if request.directory else None)
     if found is None:
+        if (cwd / asked).is_dir():
+            require_session_file(cwd / asked)
         raise SessionFileError(asked, f"no conversation in {folder} has an id that begins so")
     return found

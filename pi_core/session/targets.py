@@ -16,6 +16,7 @@ from hookspecs.messages import UserMessage, text_of
 from hookspecs.values import dataclass
 from pi_core.errors import ForkError, SessionFileError
 from pi_core.history.entries import MessageEntry
+from pi_core.history.session_file import require_session_file
 from pi_core.history.sessions import create_branched_session, create_session, memory_session, open_session
 from pi_core.history.store import SessionStore
 
@@ -40,8 +41,7 @@ def stored_target(path: Path) -> SessionStore:
 
     Raises: SessionFileError if there is none, or if its working folder is gone.
     """
-    if not path.is_file():
-        raise SessionFileError(str(path), "there is no such file")
+    require_session_file(path)
     store = open_session(path)
     if not Path(store.cwd).is_dir():
         raise SessionFileError(str(path), f"its working folder {store.cwd or '(none)'} is gone")

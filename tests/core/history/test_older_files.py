@@ -58,15 +58,6 @@ def test_version_2_keeps_its_ids() -> None:
     assert "hookMessage" == entry["message"]["role"]
 
 
-def test_newer_version_is_left_alone(tmp_path: Path) -> None:
-    """A file of a version to come is read as far as it goes, and not rewritten."""
-    path = tmp_path / "s.jsonl"
-    text = json.dumps({**HEADER, "version": 9}) + "\n"
-    path.write_text(text)
-    assert 9 == open_session(path).header.version
-    assert text == path.read_text()
-
-
 def test_failed_answers_stay_in_the_file_only(tmp_path: Path) -> None:
     """C88: answers that failed or were aborted are kept, and no request has them."""
     store = create_session(tmp_path, "/w")

@@ -19,9 +19,6 @@ from pi_pkg import Diagnostic
 from pi_pkg.cli.progress import LiveProgress, PlainProgress
 from pi_pkg.install.progress import Step
 
-if sys.platform == "win32":
-    pytest.skip("there are no pseudo-terminals", allow_module_level=True)
-
 HOSTILE = "a\x1b]0;title\x07b\x1b[2Jc\x9b1md\x00e\u202ef\x7f\r\n漢字 👩‍👧"
 SHOWN = "a␛]0;title␇b␛[2Jc¤1md␀e¤f␡\n漢字 👩‍👧"
 
