@@ -48,7 +48,7 @@ def in_time(drawn: Iterable[T]) -> Iterator[T]:
     for place, item in enumerate(drawn):
         yield item
         if place % _LOOK_AT_CLOCK == 0 and perf_counter() > ends:
-            raise TooSlowError(f"drawing it was not done after {LONG_S:.0f} s")
+            raise TooSlowError(f"drawing it was not done after {LONG_S:g} s")
 
 
 def cut(text: str) -> str:

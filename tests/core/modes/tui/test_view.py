@@ -22,6 +22,7 @@ from pi_core.modes.tui.style.builtin import dark
 from pi_core.modes.tui.style.look import Look
 
 ROWS = 20
+COUNT = 25
 
 
 class Plain(Block):
@@ -106,13 +107,13 @@ async def test_only_what_is_in_sight_is_laid_out() -> None:
 @pytest.mark.parametrize("guess", [1, 3, 30])
 async def test_going_up_shows_every_line_once(guess: int) -> None:
     """In their order, whatever was guessed of the heights before."""
-    async with log_of(many(60, guess=guess)) as (log, pilot):
+    async with log_of(many(COUNT, guess=guess)) as (log, pilot):
         seen = in_sight(log)
         while log.scroll_offset.y > 0:
             log.move(-1)
             await pilot.pause()
             seen.insert(0, in_sight(log)[0])
-        expected = [line for number in range(60) for line in ("", *(f"b{number}.{n}" for n in range(3)))]
+        expected = [line for number in range(COUNT) for line in ("", *(f"b{number}.{n}" for n in range(3)))]
         assert expected == seen
 
 
