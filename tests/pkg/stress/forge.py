@@ -174,22 +174,22 @@ class State:
 
 
 def serve(job: dict[str, Any]) -> None:
-    """Do every try of a job: a house, its template, a stop, and the commands with shares of their way.
+    """Do every try of a job: a house, its template, and the commands with stops at shares of their way.
 
     A command is run to its end first, which tells its number of steps and the state it leads to.
     """
     house, template = House(Path(job["house"])), Path(job["template"])
     _warm_up(Path(job["house"]).with_name("warm"))
-    for words, shares in job["tries"]:
+    for words, stops in job["tries"]:
         _restore(house, template)
         old = State.of(house)
         whole = run(house, words)
         new = State.of(house)
         tell(words=words, code=whole.code, steps=whole.steps, said=whole.said)
-        for share in shares:
+        for stop, share in stops:
             _restore(house, template)
-            found = _one_try(house, words, job["stop"], int(share * whole.steps), old, new)
-            tell(words=words, **found)
+            found = _one_try(house, words, stop, int(share * whole.steps), old, new)
+            tell(words=words, stop=stop, **found)
 
 
 def tell(**facts: Any) -> None:

@@ -21,8 +21,8 @@ from tests.support.wheels import build_wheel
 
 EXTENSION = "def extension(pi): ...\n"
 Commands = Sequence[tuple[str, ...]]
-Tries = Sequence[tuple[Sequence[str], Sequence[float]]]
-"""Commands with shares of their way at which they are stopped."""
+Tries = Sequence[tuple[Sequence[str], Sequence[tuple[str, float]]]]
+"""Commands with kinds of stop, each with the share of the way at which it comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class Stage:
         shutil.rmtree(self.house, ignore_errors=True)
         shutil.copytree(self.template, self.house, symlinks=True)
 
-    def forge(self, stop: str, tries: Tries) -> list[dict[str, Any]]:
+    def forge(self, tries: Tries) -> list[dict[str, Any]]:
         """What `forge.py` has to tell about commands that are stopped at shares of their way."""
-        job = {"house": str(self.house), "template": str(self.template), "stop": stop, "tries": tries}
+        job = {"house": str(self.house), "template": str(self.template), "tries": tries}
         done = subprocess.run(
             [sys.executable, "-m", "tests.pkg.stress.forge"], input=json.dumps(job), capture_output=True,
             text=True, cwd=ROOT, env=self.cli.environ(self.environ), check=True,
