@@ -9,9 +9,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 UNSEEN = {"PYTHONPATH", "VIRTUAL_ENV", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"}
 """Further variables that decide what a program finds or shows."""
+
+settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-machine")  # how long an example takes says how busy the machine is
 
 
 @pytest.fixture(autouse=True)
