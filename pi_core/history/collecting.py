@@ -8,6 +8,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event
+from typing import Final
+
+_SOMEONE_FROZE: Final = Event()
+"""Whether the program, or the interactive mode, was seen to keep objects out of every search."""
 
 
 @contextmanager
@@ -28,6 +33,9 @@ def collection_paused() -> Iterator[None]:
 
 def _count_as_old() -> None:
     """Let what was made count as if a search had been through it; the next full one will."""
-    if gc.get_freeze_count() == 0:  # what the program froze itself stays frozen
+    # Counting takes as long as there is much to count, so what was found once is not counted again.
+    if not _SOMEONE_FROZE.is_set() and gc.get_freeze_count() > 0:
+        _SOMEONE_FROZE.set()
+    if not _SOMEONE_FROZE.is_set():  # what the program froze itself stays frozen
         gc.freeze()
         gc.unfreeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -32,6 +33,7 @@ async def started(folder: Path, *words: str) -> AsyncIterator[Tui]:
     async with app.run_test(size=(100, 40)) as pilot:
         yield Tui(app, pilot)
     await start.stack.aclose()
+    gc.unfreeze()  # here the process goes on
 
 
 def with_extension(folder: Path, text: str = LOCAL) -> Path:
