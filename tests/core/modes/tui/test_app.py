@@ -65,7 +65,7 @@ async def test_escape_stops_and_gives_back_what_waited(tmp_path: Path) -> None:
 
 async def test_the_follow_up_key_sends_for_afterwards(tmp_path: Path) -> None:
     """It is answered when the run would end."""
-    async with tui(tmp_path, script=[{"text": "one", "delay_s": 0.2}, "two"]) as used:
+    async with tui(tmp_path, script=[{"text": "one", "delay_s": 1.0}, "two"]) as used:
         used.app.editor.put("first")
         await used.pilot.press("enter")
         await used.until(lambda: used.app.editor.busy)
