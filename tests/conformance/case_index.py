@@ -68,10 +68,27 @@ def cases_in(text: str) -> set[str]:
 def named_tests(rooms: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Every test function with its name and docstring as one text."""
     for room in rooms:
-        for path in sorted((ROOT / room).rglob("test_*.py")):
-            where = path.relative_to(ROOT).as_posix()
-            if where in OTHERS:
-                continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-                    yield f"{where}::{node.name}", f"{node.name} {ast.get_docstring(node) or ''}"
+        yield from _named_in(room)
+
+
+@cache
+def _named_in(room: str) -> tuple[tuple[str, str], ...]:
+    """The same of one folder, each of whose files is read once."""
+    found = []
+    for path in sorted((ROOT / room).rglob("test_*.py")):
+        where = path.relative_to(ROOT).as_posix()
+        if where in OTHERS:
+            continue
+        for node in _functions(ast.parse(path.read_text(encoding="utf-8")).body):
+            if node.name.startswith("test_"):
+                found.append((f"{where}::{node.name}", f"{node.name} {ast.get_docstring(node) or ''}"))
+    return tuple(found)
+
+
+def _functions(body: Iterable[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Functions of a module and of its classes; what stands inside a function is no test."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body)

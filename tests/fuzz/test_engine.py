@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.targets import TARGETS
+from tests.support.agent_cli import python_environ
 
 SECONDS = 3
 PROJECT = Path(__file__).parents[2]
@@ -22,5 +23,7 @@ PROJECT = Path(__file__).parents[2]
 def test_a_short_run_finds_nothing(name: str, tmp_path: Path) -> None:
     """Source grammar, manifest text and settings text, each for some seconds."""
     command = [sys.executable, "-m", "tests.fuzz", name, str(SECONDS), str(tmp_path)]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        command, cwd=PROJECT, env=python_environ(), capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]

@@ -16,10 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.support.warm_runs import AGENT, warm_runs
+
 COMMAND = [sys.executable, "-m", "pi_core.cli.main"]
 ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 60.0
 BYTECODE = Path(tempfile.gettempdir()) / "pi-test-bytecode"
 """Shared by all runs: compiling everything anew would take most of their time."""
+
+
+def python_environ() -> dict[str, str]:
+    """The environment of this process for a Python that may keep what it compiles."""
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**known, "PYTHONPYCACHEPREFIX": str(BYTECODE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,8 @@ class AgentCli:
 
     home: Path
     project: Path
+    imports: tuple[str, ...] = AGENT
+    """What a run finds imported already."""
 
     @property
     def agent_dir(self) -> Path:
@@ -52,9 +63,19 @@ class AgentCli:
 
     def run(self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Ran:
         """Run to the end, at most a minute."""
+        environ = self.environ(env)
+        warm = warm_runs(ROOT, environ, self.imports)
+        done = warm.run(words, self.project, environ, stdin.encode(), TIMEOUT_S) if warm else None
+        if done is None:
+            return self.run_cold(*words, stdin=stdin, env=env)
+        code, out, err = done
+        return Ran(code, _text(out), _text(err))
+
+    def run_cold(self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Ran:
+        """The same in a process that imports everything anew."""
         done = subprocess.run(
             [*COMMAND, *words], cwd=self.project, env=self.environ(env), input=stdin,
-            capture_output=True, text=True, encoding="utf-8", check=False, timeout=60,
+            capture_output=True, text=True, encoding="utf-8", check=False, timeout=TIMEOUT_S,
         )  # fmt: skip
         return Ran(done.returncode, done.stdout, done.stderr)
 
@@ -66,9 +87,7 @@ class AgentCli:
         )
 
     def environ(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        own = {"HOME": str(self.home), "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(BYTECODE)}
-        return {**known, **own, **(extra or {})}
+        return {**python_environ(), "HOME": str(self.home), "PYTHONPATH": str(ROOT), **(extra or {})}
 
     def write(self, path: str, text: str) -> Path:
         """A file below the project, its text without common indentation."""
@@ -86,8 +105,13 @@ class AgentCli:
         return sorted((self.agent_dir / "sessions").rglob("*.jsonl"))
 
 
-def agent_cli(folder: Path) -> AgentCli:
+def agent_cli(folder: Path, imports: tuple[str, ...] = AGENT) -> AgentCli:
     """A fresh home and project below `folder`."""
     for name in ("home", "project"):
         (folder / name).mkdir()
-    return AgentCli(folder / "home", folder / "project")
+    return AgentCli(folder / "home", folder / "project", imports)
+
+
+def _text(data: bytes) -> str:
+    """As `subprocess` reads text."""
+    return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")

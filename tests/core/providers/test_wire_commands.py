@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.agent_cli import ROOT, AgentCli, agent_cli
+from tests.support.warm_runs import VENDORS as IMPORTED
 from tests.support.wire_bodies import WIRES, Answer, Call, Say, Think, Tokens, Wire
 from tests.support.wire_server import Reply, WireServer, models_file, wire_server
 
@@ -45,7 +46,7 @@ def shared_server() -> Iterator[WireServer]:
 @pytest.fixture
 def pi(tmp_path: Path, server: WireServer) -> AgentCli:
     """The command with a models file that lists the server four times, once a wire."""
-    command = agent_cli(tmp_path)
+    command = agent_cli(tmp_path, IMPORTED)
     command.write(
         str(command.agent_dir / "models.json"), models_file(server, WIRES, cost=PRICES, reasoning=True)
     )

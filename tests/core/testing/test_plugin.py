@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.extensions.support import write
+from tests.support.agent_cli import python_environ
 
 ROOT = Path(__file__).resolve().parents[3]
 PYPROJECT = """
@@ -56,7 +57,7 @@ def run(package: Path, tests: str, *options: str) -> str:
         [sys.executable, "-m", "pytest", "-p", "pi_core.testing.plugin", "-c", os.devnull,
          "--rootdir", ".", "-p", "no:cacheprovider", *options, "tests"],
         cwd=package,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={**python_environ(), "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.stdout + done.stderr
@@ -74,7 +75,9 @@ def test_it_costs_a_run_without_pi_nothing() -> None:
         "import sys, pytest; before = set(sys.modules); import pi_core.testing.plugin\n"
         "print(*(name for name in set(sys.modules) - before if name.startswith(('pi_', 'hookspecs'))))"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=python_environ(), capture_output=True, text=True, check=True
+    )
     assert {"pi_core", "pi_core.testing", "pi_core.testing.plugin"} == set(done.stdout.split())
 
 
