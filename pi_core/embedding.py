@@ -145,6 +145,7 @@ def create_session(
     """
     _require_choices(thinking=thinking, trust=trust)
     _require_lists(tools=tools, extensions=extensions)
+    _require_own(custom_tools, session_store)
     return Opening(
         RunRequest(
             locations=locations_for(cwd, agent_dir),
@@ -171,6 +172,17 @@ def _require_lists(**given: Sequence[object] | None) -> None:
     for name, value in given.items():
         if isinstance(value, str):
             raise TypeError(f"create_session: {name} {value!r} is one text, and a list is needed")
+
+
+def _require_own(tools: Sequence[object], store: object) -> None:
+    """A function is no tool yet, and the name of a file no conversation; either would fail much later."""
+    for tool in tools:
+        if not isinstance(tool, ToolDefinition):
+            hint = "an extension makes a tool of a function: @pi.tool"
+            raise TypeError(f"create_session: {tool!r} in custom_tools is not a ToolDefinition; {hint}")
+    if isinstance(store, str | Path):
+        hint = "open it with pi_core.open_session(path)"
+        raise TypeError(f"create_session: session_store {str(store)!r} is the name of a file; {hint}")
 
 
 def _resources(extensions: Sequence[ExtensionSource], *, discover: bool, trust: Trust) -> ResourceRequest:

@@ -19,6 +19,7 @@ from pi_core.session.controls import Controls
 from pi_core.session.delivery import Delivery
 from pi_core.session.events import CompactionResult
 from pi_core.session.generation import SessionParts
+from pi_core.session.history_view import HistoryView
 from pi_core.session.navigating import Navigated
 from pi_core.session.recovery import Recovery
 from pi_core.session.reshaping import Reshaping
@@ -61,6 +62,21 @@ class SessionFace:
     def thinking_level(self) -> ThinkingLevel:
         """How hard it thinks."""
         return self.parts.models.thinking
+
+    @property
+    def history(self) -> HistoryView:
+        """Every entry and branch of the conversation, to be read: what extensions have as `ctx.session`."""
+        return HistoryView(self.parts.store)
+
+    @property
+    def session_id(self) -> str:
+        """What the conversation is called by, in the name of its file as well."""
+        return self.parts.store.session_id
+
+    @property
+    def session_file(self) -> str | None:
+        """The file, which is written with the first message; None for a conversation in memory."""
+        return self.parts.store.session_file
 
     @property
     def session_name(self) -> str | None:

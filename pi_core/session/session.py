@@ -264,8 +264,10 @@ class Session(SessionFace):
         the message waits. With `expand=False` no command, skill or template is looked for.
         `on_accepted` is told what becomes of it as soon as that is known, before a run that it starts.
 
-        Raises: BusyError, DisposedError, ModelChoiceError.
+        Raises: BusyError, DisposedError, ModelChoiceError; TypeError for what is no text.
         """
+        if not isinstance(text, str):  # programs are not always type-checked
+            raise TypeError(f"prompt: the message is {text!r}, and a text is needed")
         return await self._entrance.prompt(Said(text, images, source, deliver_as, expand, on_accepted))
 
     async def steer(self, text: str, *, images: Sequence[ImageContent] = ()) -> Disposition:

@@ -90,7 +90,7 @@ class Server:
     def tell(self, event: SessionEvent) -> None:
         """The record of an event. A failure of an extension has its finding in it."""
         match event:
-            case ExtensionError():
+            case ExtensionError() if event.diagnostic.severity != "info":
                 self._records.write(
                     {
                         "type": event.type,
