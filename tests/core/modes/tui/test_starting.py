@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from pi_core.cli.interactive import _Start
 from pi_core.modes.tui.dialogs.choice import ChoiceDialog
@@ -30,10 +30,11 @@ async def started(folder: Path, *words: str) -> AsyncIterator[Tui]:
     locations = Locations(agent, project, folder)
     start = _Start(words, locations, {})
     app = complete_app(start.open, locations, {}, start.theme)
-    async with app.run_test(size=(100, 40)) as pilot:
-        yield Tui(app, pilot)
+    # Here the process goes on, and what is loaded may be garbage later.
+    with patch("pi_core.modes.tui.mode.keep_what_is_loaded"):
+        async with app.run_test(size=(100, 40)) as pilot:
+            yield Tui(app, pilot)
     await start.stack.aclose()
-    gc.unfreeze()  # here the process goes on
 
 
 def with_extension(folder: Path, text: str = LOCAL) -> Path:
