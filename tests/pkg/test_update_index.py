@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pi_pkg.install import process
-from tests.pkg.changes.kit import times
+from tests.pkg.changes.kit import install_with_uv, times
 from tests.support.index import SimpleIndex
 from tests.support.package_cli import PackageCli
 
@@ -78,7 +78,7 @@ def test_a_second_update_starts_no_installer(
     shop: PackageCli, index: SimpleIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """NOOP 5, ATOM 13: what is current is looked up, not installed, and no file is changed."""
-    shop.run("install", "pypi:pi-ext", "pypi:pi-two@1.0")
+    install_with_uv(shop, "pypi:pi-ext", "pypi:pi-two@1.0")
     started, before = running(monkeypatch), times(shop.folder)
     done = shop.run("update")
     assert "pypi:pi-ext unchanged at 1.0\npypi:pi-two@1.0 pinned at 1.0\n" in done.out
@@ -89,7 +89,7 @@ def test_a_second_update_starts_no_installer(
 
 def test_a_range_moves_as_far_as_it_allows(shop: PackageCli, index: SimpleIndex) -> None:
     """NOOP 6, 7: the newest release of the range, also where a later one is out of it."""
-    shop.run("install", "pypi:pi-ext@^1")
+    install_with_uv(shop, "pypi:pi-ext@^1")
     for version in ("1.4", "1.5rc1", "2.0"):
         index.wheel("pi-ext", version, entry_points=POINTS)
     assert "pypi:pi-ext@^1 1.0 → 1.4\n" in shop.run("update").out
@@ -98,7 +98,7 @@ def test_a_range_moves_as_far_as_it_allows(shop: PackageCli, index: SimpleIndex)
 
 def test_a_pin_is_told_what_is_newer(shop: PackageCli, index: SimpleIndex) -> None:
     """NOOP 8, D1: settings and environment are untouched."""
-    shop.run("install", "pypi:pi-ext@1.0")
+    install_with_uv(shop, "pypi:pi-ext@1.0")
     index.wheel("pi-ext", "1.1", entry_points=POINTS)
     before = times(shop.folder)
     assert "pypi:pi-ext@1.0 pinned at 1.0, 1.1 available\n" in shop.run("update").out
@@ -107,7 +107,7 @@ def test_a_pin_is_told_what_is_newer(shop: PackageCli, index: SimpleIndex) -> No
 
 def test_one_that_vanished_does_not_stop_the_other(shop: PackageCli, index: SimpleIndex) -> None:
     """ATOM 18: its version stays, the other moves, a table ends the run, exit 1."""
-    shop.run("install", "pypi:pi-ext", "pypi:pi-two")
+    install_with_uv(shop, "pypi:pi-ext", "pypi:pi-two")
     next(index.folder.glob("pi_ext*")).unlink()
     index.wheel("pi-two", "1.1")
     done = shop.run("update")
@@ -118,7 +118,7 @@ def test_one_that_vanished_does_not_stop_the_other(shop: PackageCli, index: Simp
 
 def test_a_range_that_nothing_fits_is_told(shop: PackageCli, index: SimpleIndex) -> None:
     """What was asked and what is offered; the entry that was there before keeps what it has."""
-    shop.run("install", "pypi:pi-ext@^1")
+    install_with_uv(shop, "pypi:pi-ext@^1")
     done = shop.run("install", "pypi:pi-ext@^2")
     assert (1, ["pypi:pi-ext@^1"]) == (done.code, shop.declared())
     assert "refused pypi:pi-ext@^2: there is no pi-ext" in done.err
@@ -127,7 +127,7 @@ def test_a_range_that_nothing_fits_is_told(shop: PackageCli, index: SimpleIndex)
 
 def test_a_silent_index_leaves_everything(shop: PackageCli, index: SimpleIndex) -> None:
     """D3, ATOM 16, NET 29: it is named, only the configured one was asked, and the old version loads."""
-    shop.run("install", "pypi:pi-ext")
+    install_with_uv(shop, "pypi:pi-ext")
     index.broken = True
     shop.environ["PIP_TIMEOUT"] = "1"
     done = shop.run("update")
@@ -221,4 +221,4 @@ def test_a_look_gives_up_soon(pi: PackageCli, index: SimpleIndex) -> None:
     index.moving.clear()
     start = time.monotonic()
     assert 1 == pi.run("update").code
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 45  # four tries of the usual time limit would be sixty

@@ -6,7 +6,7 @@ Touches: files, processes, network (loopback only).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,23 @@ def write_tree(folder: Path, project: str = "", **files: str) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
     return folder
+
+
+def with_backends(
+    names: str, rows: Mapping[str, Sequence[object]], *, pip: Collection[str]
+) -> pytest.MarkDecorator:
+    """Every row with uv, and those named in `pip` with pip as well, which takes five times as long.
+
+    For rules that our own check keeps: a row of each way that a file can take into an environment shows
+    that the check sees what pip makes of it; the others differ in what the check alone decides.
+    """
+    assert set(pip) <= rows.keys()
+    both = [("uv", name) for name in rows] + [("pip", name) for name in rows if name in pip]
+    return pytest.mark.parametrize(
+        f"backend, {names}",
+        [pytest.param(backend, *rows[name], id=f"{backend}-{name}") for backend, name in both],
+        indirect=["backend"],
+    )
 
 
 @dataclass

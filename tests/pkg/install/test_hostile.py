@@ -13,7 +13,7 @@ import pytest
 from pi_pkg.errors import InstallError
 from pi_pkg.install.errors import BrokenGeneration
 from pi_pkg.install.host import Host, running_host
-from tests.pkg.install.conftest import Scope, local, pypi, write_tree
+from tests.pkg.install.conftest import Scope, local, pypi, with_backends, write_tree
 from tests.support.wheels import install_into
 
 LIBRARY = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}"
@@ -36,7 +36,9 @@ CASES: Mapping[str, tuple[Mapping[str, str], str]] = {
 }
 
 
-@pytest.mark.parametrize(("files", "word"), CASES.values(), ids=CASES.keys())
+@with_backends(
+    "files, word", CASES, pip=["configuration", "interpreter", "host-package", "compiled", "start-up-module"]
+)
 def test_a_wheel_that_takes_what_is_not_its_own(scope: Scope, files: Mapping[str, str], word: str) -> None:
     """A wheel may touch neither the environment itself nor a module that somebody else provides."""
     scope.index.wheel("hostile", files=files)
@@ -64,17 +66,17 @@ def test_a_wheel_that_reaches_out(scope: Scope, tmp_path: Path, member: str) -> 
     assert not Path("/abs.py").exists()
 
 
-@pytest.mark.parametrize(
-    ("claim", "word"),
-    [
-        ("../../../../../victim.txt", "outside the environment"),
-        ("../../../bin/python", "python, which belongs to the environment"),
-        ("../../../pyvenv.cfg", "pyvenv.cfg, which belongs to the environment"),
-        ("../../../pi-index.json", "pi-index.json, which belongs to the environment"),
-        ("/etc/hostname", "outside the environment"),
-        ("../os.py", "beside the installed modules"),
-    ],
-)
+CLAIMS: Mapping[str, tuple[str, str]] = {
+    "outside": ("../../../../../victim.txt", "outside the environment"),
+    "interpreter": ("../../../bin/python", "python, which belongs to the environment"),
+    "configuration": ("../../../pyvenv.cfg", "pyvenv.cfg, which belongs to the environment"),
+    "record": ("../../../pi-index.json", "pi-index.json, which belongs to the environment"),
+    "absolute": ("/etc/hostname", "outside the environment"),
+    "library": ("../os.py", "beside the installed modules"),
+}
+
+
+@with_backends("claim, word", CLAIMS, pip=["outside", "configuration", "absolute"])
 def test_a_record_that_claims_what_is_not_its_own(
     scope: Scope, tmp_path: Path, claim: str, word: str
 ) -> None:
@@ -101,10 +103,14 @@ def test_files_that_a_record_hides_are_seen(scope: Scope) -> None:
         scope.build(pypi("hider"))
 
 
-@pytest.mark.parametrize("group", ["console_scripts", "gui_scripts"])
-@pytest.mark.parametrize(
-    "name", ["python", "python3", "../../python", "../../../outside", "activate", "a\\b"]
-)
+SCRIPTS: Mapping[str, tuple[str, str]] = {
+    f"{group}-{name}": (f"{group}_scripts", name)
+    for group in ("console", "gui")
+    for name in ("python", "python3", "../../python", "../../../outside", "activate", "a\\b")
+}
+
+
+@with_backends("group, name", SCRIPTS, pip=[key for key in SCRIPTS if "console" in key or "outside" in key])
 def test_a_script_of_an_odd_name(scope: Scope, tmp_path: Path, group: str, name: str) -> None:
     """A script never takes the place of the interpreter and never stands outside of its folder."""
     scope.index.wheel("scripter", entry_points={group: {name: "scripter:main"}})
@@ -170,10 +176,14 @@ def test_two_distributions_that_own_one_file(scope: Scope) -> None:
         scope.build(pypi("a"), pypi("b"))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("twin.py", "twin/__init__.py"), ("twin/a.py", "twin/a/__init__.py"), ("twin.py", "twin.abi3.so")],
-)
+TWINS: Mapping[str, tuple[str, str]] = {
+    "package": ("twin.py", "twin/__init__.py"),
+    "part": ("twin/a.py", "twin/a/__init__.py"),
+    "compiled": ("twin.py", "twin.abi3.so"),
+}
+
+
+@with_backends("one, other", TWINS, pip=["package"])
 def test_two_distributions_that_own_one_module(scope: Scope, one: str, other: str) -> None:
     """Two files of which Python imports one and never the other: refused, both named."""
     scope.index.wheel("a", files={one: ""})

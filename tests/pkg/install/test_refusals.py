@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pi_pkg.errors import InstallError
+from pi_pkg.install.backends.choose import choose_backend
 from pi_pkg.install.errors import HostConflict, IndexConfigError, IndexUnreachable, TreeError, Unresolvable
 from tests.pkg.install.conftest import Scope, local, pypi, write_tree
 from tests.support.index import SimpleIndex
@@ -22,9 +23,14 @@ from tests.support.wheels import build_sdist, build_wheel
 
 @contextmanager
 def refused(scope: Scope, kind: type[InstallError], *words: str) -> Iterator[None]:
-    """The body raises `kind`, its sentence holds the words, and the scope is as it was before."""
+    """The body raises `kind`, its sentence holds the words, and the scope is as it was before.
+
+    What was there before came with uv, the faster one: the backend of the scope is the one that refuses.
+    """
     scope.index.wheel("before")
+    backend, scope.backend = scope.backend, choose_backend("uv", scope.environ)
     scope.install(pypi("before"))
+    scope.backend = backend
     state = scope.state()
     with pytest.raises(kind) as caught:
         yield
