@@ -39,13 +39,12 @@ def index(tmp_path: Path) -> Iterator[SimpleIndex]:
         yield index
 
 
-def test_a_start_asks_no_index(agent: AgentCli) -> None:
-    """NET 30, NOOP 7: a package that is missing is reported with its repair; the answer comes at once."""
+def test_a_start_asks_no_index(agent: AgentCli, index: SimpleIndex) -> None:
+    """NET 30, NOOP 7: a package that is missing is reported with its repair; no index is waited for."""
     (agent.agent_dir).mkdir(parents=True)
     (agent.agent_dir / "settings.toml").write_text('packages = ["pypi:missing"]\n')
-    start = time.monotonic()
-    done = agent.run("-p", "hi", env=NOWHERE)
-    assert (0, True) == (done.code, time.monotonic() - start < 5)
+    done = agent.run("-p", "hi", env={**NOWHERE, "PIP_INDEX_URL": index.url})
+    assert (0, []) == (done.code, index.requests)
     assert (
         "'pypi:missing' is left out: it is not installed. Install what the settings name: pi sync" in done.err
     )
@@ -114,7 +113,7 @@ def test_an_interruption_ends_what_waits_for_an_index(
     agent: AgentCli, index: SimpleIndex, words: list[str], backend: str
 ) -> None:
     """Ctrl-C while nothing comes: the command ends at once, and no installer is left."""
-    env = {"PIP_INDEX_URL": index.url}
+    env = {"PIP_INDEX_URL": index.url, "PIP_TIMEOUT": "600"}
     agent.run("install", "pypi:pi-ext", env=env)
     settings = agent.agent_dir / "settings.toml"
     settings.write_text(settings.read_text() + f'[install]\nbackend = "{backend}"\n')
@@ -127,9 +126,8 @@ def test_an_interruption_ends_what_waits_for_an_index(
     while not index.requests:
         time.sleep(0.02)
     child.send_signal(2)
-    start = time.monotonic()
-    child.communicate(timeout=20)
-    assert (130, True) == (child.returncode, time.monotonic() - start < 5)
+    child.communicate(timeout=45)  # less than any time limit that would end it
+    assert 130 == child.returncode
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert str(agent.home) not in listed
 
@@ -152,7 +150,7 @@ def test_a_repository_that_wants_a_password_fails_at_once(pi: PackageCli, tmp_pa
     with SimpleIndex(tmp_path / "closed", password="secret") as closed:
         start = time.monotonic()
         done = pi.run("install", f"git:http://127.0.0.1:{closed.port}/o/r")
-    assert (1, True) == (done.code, time.monotonic() - start < 10)
+    assert (1, True) == (done.code, time.monotonic() - start < 45)
     assert "It needs credentials" in done.err
 
 

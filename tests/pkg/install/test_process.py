@@ -30,7 +30,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def gone(pid: int, within_s: float = 5) -> bool:
+def gone(pid: int, within_s: float = 30) -> bool:
     deadline = time.monotonic() + within_s
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -78,7 +78,7 @@ def test_undecodable_output_is_text(tmp_path: Path) -> None:
 
 def test_a_time_limit_ends_the_whole_family(tmp_path: Path) -> None:
     """What a program started dies with it when the limit passes."""
-    done = python(FAMILY.format(rest="time.sleep(60)"), tmp_path, timeout_s=1)
+    done = python(FAMILY.format(rest="time.sleep(60)"), tmp_path, timeout_s=2)
     assert done.timed_out
     assert gone(int((tmp_path / "pid").read_text("utf-8")))
 
@@ -88,7 +88,7 @@ def test_a_finished_program_leaves_no_family(tmp_path: Path) -> None:
     started = time.monotonic()
     python(FAMILY.format(rest="print('done')"), tmp_path)
     assert gone(int((tmp_path / "pid").read_text("utf-8")))
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 45
 
 
 def test_ctrl_c_ends_the_family_and_is_raised_again(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_whoever_started_it_ends_it_when_it_is_ended(
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text("utf-8"):
         time.sleep(0.01)
     child.send_signal(number)
-    assert code == child.wait(20)
+    assert code == child.wait(45)
     assert gone(int((tmp_path / "pid").read_text("utf-8")))
 
 

@@ -131,10 +131,10 @@ def test_a_private_repository_fails_at_once(
         started = time.monotonic()
         done = subprocess.run(
             command, cwd=pi.project, env=pi.environ(), stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=30, check=False,
+            text=True, timeout=60, check=False,
         )  # fmt: skip
     said = done.stdout + done.stderr
-    assert (1, True) == (done.returncode, time.monotonic() - started < 15)
+    assert (1, True) == (done.returncode, time.monotonic() - started < 45)
     assert "It needs credentials" in said
     assert not user or user.rpartition(":")[2] not in said
     assert not (pi.agent_dir / "settings.toml").exists()

@@ -78,7 +78,7 @@ def test_going_back_to_every_kept_generation(pi: AgentCli) -> None:
 
 
 def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not path.exists():
         assert time.monotonic() < deadline, f"{path} never appeared"
         time.sleep(0.02)
@@ -100,7 +100,7 @@ def test_a_session_keeps_what_it_runs_from(pi: AgentCli, tmp_path: Path) -> None
         assert 0 == pi.run("install", f"./p{number}").code
     assert held in kept(pi)
     (pi.project / "go").touch()
-    _, err = session.communicate(timeout=30)
+    _, err = session.communicate(timeout=60)
     assert (0, "first") == (session.returncode, (pi.project / "word").read_text("utf-8")), err
     assert 0 == pi.run("install", "./p4").code
     assert (False, 3) == (held in kept(pi), len(kept(pi)))
