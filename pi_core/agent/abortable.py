@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from hookspecs.values import dataclass
 from pi_core.abort import AbortSignal
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.providers.base import BlockEvent
 
 ABORTED: Final = "Request was aborted"
@@ -51,8 +52,8 @@ class AbortableStream:
             return
         try:
             await close()
-        except Exception:  # noqa: BLE001 - the answer is in; how the provider cleans up cannot change it
-            return
+        except FAILURES as error:  # the answer is in; how the provider cleans up cannot change it
+            pass_interrupt(error)
 
     async def next(self) -> BlockEvent | Broken:
         """The next event, or how the stream broke. Not called again after a Broken."""
@@ -67,7 +68,8 @@ class AbortableStream:
             if not self._interrupted or self._others_cancel():
                 raise
             return Broken("aborted", ABORTED)
-        except Exception as error:  # noqa: BLE001 - a provider's exception is its error message
+        except FAILURES as error:  # a provider's exception is its error message
+            pass_interrupt(error)
             return Broken("error", str(error) or type(error).__name__)
         finally:
             self._waiting = False

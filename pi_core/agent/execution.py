@@ -18,6 +18,7 @@ from pi_core.abort import DEFAULT_ABORT_TEXT, AbortSignal
 from pi_core.agent.ports import ToolRequest
 from pi_core.agent.results import as_result, error_result, raised_result
 from pi_core.agent.updates import Updates
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 
 ABORT_GRACE_S: Final = 5.0
 
@@ -65,7 +66,8 @@ async def _call(
         answer: Any = tool.execute(request.tool_call_id, request.input, signal, updates, ctx)
         if inspect.isawaitable(answer):
             answer = await answer
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a tool raises is told to the model
+    except FAILURES as error:  # whatever a tool raises is told to the model
+        pass_interrupt(error)
         return raised_result(error)
     return as_result(answer, tool.name)
 

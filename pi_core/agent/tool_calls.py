@@ -26,6 +26,7 @@ from pi_core.agent.results import as_result, bounded, error_result, raised_resul
 from pi_core.agent.state import AgentState
 from pi_core.agent.steps import Emit
 from pi_core.agent.tool_args import ArgumentChecks
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 
 CUT_OFF: Final = (
     "This call did not run: the answer reached the output limit, so its arguments may be incomplete. "
@@ -158,7 +159,8 @@ class ToolCalls:
             ready = self._checks.ready(tool.name, tool.parameters, arguments)
             request = ToolRequest(call.id, call.name, ready, parent)
             refusal = await self._side.tool_call(request)
-        except Exception as error:  # noqa: BLE001 - a call that nobody could judge does not run
+        except FAILURES as error:  # a call that nobody could judge does not run
+            pass_interrupt(error)
             return await self._end(call, raised_result(error), parent)
         if self._is_aborted():
             return await self._end(call, _aborted(), parent)
@@ -174,7 +176,8 @@ class ToolCalls:
         took_ms = round((time.monotonic() - began) * 1000)
         try:
             patched = await self._side.tool_result(ready.request, result)
-        except Exception as error:  # noqa: BLE001 - an unjudged result must not pass as a good one
+        except FAILURES as error:  # an unjudged result must not pass as a good one
+            pass_interrupt(error)
             patched = raised_result(error)
         result = result if patched is None else as_result(patched, ready.tool.name)
         return await self._end(ready.call, result, parent, took_ms)

@@ -1,10 +1,10 @@
 """The one loop: calls every listener of an event in order, awaits it, and lets its law do the rest.
 
 A handler may be a plain function or answer with anything awaitable. Handlers run strictly
-one after another. A `CancelledError` of the caller is never swallowed, nor is
-`KeyboardInterrupt`; a handler that raises `SystemExit` failed like any other, and so did
-one that waited for something of its own that was cancelled, and one that the watch
-interrupted, whatever it made of that.
+one after another. A `CancelledError` of the caller is never swallowed, nor is a person's
+Ctrl-C; a handler that raises `SystemExit` or an interrupt of its own failed like any other,
+and so did one that waited for something of its own that was cancelled, and one that the
+watch interrupted, whatever it made of that.
 
 Touches: nothing but the handlers it is given.
 """
@@ -17,6 +17,7 @@ from types import CoroutineType, GeneratorType
 from typing import Any
 
 from pi_core.dispatch.algebra import Fold, Law
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.plan import (
     Failure,
     Handler,
@@ -67,7 +68,8 @@ async def dispatch(
             answer = call(event, ctx)
             if type(answer) is coroutine or (answer is not None and is_awaitable(answer)):
                 answer = await answer
-        except (Exception, SystemExit, CancelledError) as error:  # noqa: BLE001 - reported, by the policy of the law
+        except (*FAILURES, CancelledError) as error:  # reported, by the policy of the law
+            pass_interrupt(error)
             _refuse_or_go_on(handler, running.verdict(error), fold, law, report)
             continue
         if running.interruption is not None:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from hookspecs.values import dataclass
 from pi_core.dispatch.algebra import Law
+from pi_core.dispatch.failing import is_failure
 from pi_core.dispatch.plan import Failure, HandlerFailed, Plan, Report, Wrapper, kind_of_error, text_of_error
 from pi_core.dispatch.timing import Running
 
@@ -164,7 +165,7 @@ class Surroundings:
 
     def _failed(self, wrapper: Wrapper, error: BaseException, ending: Ending) -> Ending:
         """The ending after a wrapper itself raised: reported, and a refusal where the event refuses."""
-        if not isinstance(error, (Exception, SystemExit)):
+        if not is_failure(error):
             return ending if _stands(ending) else Ending(error=error)
         kind = kind_of_error(error, "wrapper")
         failure = Failure(wrapper.owner, self.law.row.event, text_of_error(error), kind, error)

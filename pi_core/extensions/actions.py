@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from hookspecs.context import Host
 from hookspecs.definitions import ExecResult
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.background import Background
 from pi_core.extensions.budgets import Budgets
@@ -214,7 +215,8 @@ class Runtime:
         for change in sorted(queue, key=lambda queued: queued.verb == "native"):
             try:
                 _carry_out(host, change)
-            except Exception as error:  # noqa: BLE001 - reported; the other providers go on
+            except FAILURES as error:  # reported; the other providers go on
+                pass_interrupt(error)
                 self.report_error(change.extension, "register_provider", error)
 
     # waiting

@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.subscription import Subscription
 
@@ -109,7 +110,8 @@ class Background:
     async def _guard(self, owner: Extension | None, label: str, work: Coroutine[Any, Any, T]) -> T:
         try:
             return await work
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - background work ends no process
+        except FAILURES as error:  # background work ends no process
+            pass_interrupt(error)
             self._report(owner, label, error)
             return cast("T", None)
 
@@ -122,7 +124,8 @@ class Background:
                 answer = tick()
                 if inspect.isawaitable(answer):
                     await answer
-            except Exception as error:  # noqa: BLE001 - the next tick may be better
+            except FAILURES as error:  # the next tick may be better
+                pass_interrupt(error)
                 self._report(owner, label, error)
 
 

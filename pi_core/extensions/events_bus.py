@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
 from hookspecs.values import dataclass
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.extensions.registrations import Extension
 from pi_core.extensions.subscription import Subscription
 from pi_core.extensions.validation import check_callable
@@ -48,7 +49,8 @@ class EventBus:
                 continue
             try:
                 answer = entry.listener(data)
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - one listener must not silence the others
+            except FAILURES as error:  # one listener must not silence the others
+                pass_interrupt(error)
                 self._report(entry.owner, f"events:{channel}", error)
                 continue
             if inspect.iscoroutine(answer):

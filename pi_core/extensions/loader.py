@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from hookspecs.values import dataclass
+from pi_core.dispatch.failing import pass_interrupt
 from pi_core.dispatch.plan import text_of_error
 from pi_core.dispatch.timing import is_cancelled
 from pi_core.extensions.actions import Runtime
@@ -171,6 +172,7 @@ class _Load:
             self._undo()
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
+            pass_interrupt(error)
             return self._diagnostic(error)
         if self.imported is not None:
             self.around.modules.keep(self._key(), self.imported, self.around.generation)

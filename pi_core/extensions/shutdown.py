@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_core.dispatch.algebra import Law
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.flow import dispatch, is_awaitable
 from pi_core.dispatch.plan import Failure, Handler, Plan, Report, Wrapper, text_of_error
 from pi_core.dispatch.timing import Running
@@ -108,7 +109,8 @@ async def _call(handler: Handler, event: Any, ctx: Any) -> BaseException | None:
         answer: Any = handler.call(event, ctx)
         if is_awaitable(answer):
             await answer
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - reported by whoever looks at the task
+    except FAILURES as error:  # reported by whoever looks at the task
+        pass_interrupt(error)
         return error
     return None
 

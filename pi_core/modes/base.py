@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 from hookspecs.messages import ImageContent
 from hookspecs.values import dataclass
+from pi_core.dispatch.failing import pass_interrupt
 from pi_core.session.events import AutoRetryStart, CompactionEnd, DiagnosticFound, ExtensionError
 from pi_core.session.plain import plain
 
@@ -245,12 +246,13 @@ def protected_stdout() -> Iterator[Output]:
 def run_to_the_end(work: Coroutine[Any, Any, int], *, leave_after_s: float = 1.0) -> int:
     """Run the work in an event loop of its own and return its code.
 
+    An exit, or an interrupt, that comes out of a task or a callback of somebody else does not end the work.
     Tasks that it leaves behind are cancelled and get `leave_after_s` to end; no longer than that is waited.
     """
     loop = asyncio.new_event_loop()
     try:
         asyncio.set_event_loop(loop)
-        code = loop.run_until_complete(work)
+        code = _carried_through(loop, loop.create_task(work))
         left = asyncio.all_tasks(loop)
         for task in left:
             task.cancel()
@@ -262,6 +264,18 @@ def run_to_the_end(work: Coroutine[Any, Any, int], *, leave_after_s: float = 1.0
     finally:
         asyncio.set_event_loop(None)
         loop.close()
+
+
+def _carried_through(loop: asyncio.AbstractEventLoop, work: asyncio.Task[int]) -> int:
+    """Run the loop until the work is done. What stops it before is told to the loop's exception handler."""
+    while True:
+        try:
+            return loop.run_until_complete(work)
+        except (SystemExit, KeyboardInterrupt) as error:
+            if work.done():
+                raise
+            pass_interrupt(error)
+            loop.call_exception_handler({"message": "the event loop was told to end", "exception": error})
 
 
 class Stopped(Exception):

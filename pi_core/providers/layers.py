@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from hookspecs.definitions import Model
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.providers.auth_file import StoredLogin
 from pi_core.providers.models import (
     MalformedEntry,
@@ -82,7 +83,8 @@ def models_of_login(provider: Provider, models: Iterable[Model], login: StoredLo
         return given
     try:
         answer = list(provider.oauth.modify_models(list(given), login.credentials))
-    except Exception as error:
+    except FAILURES as error:
+        pass_interrupt(error)
         raise MalformedEntry(f"modify_models failed: {error or type(error).__name__}") from error
     return tuple(_own_model(item, provider) for item in answer)
 

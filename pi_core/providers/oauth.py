@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from hookspecs.login import LoginCallbacks, OAuthHooks
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.errors import AuthFileError, LoginError
 from pi_core.providers.auth_file import (
     AuthFile,
@@ -94,7 +95,8 @@ async def _asked(provider: str, function: Any, argument: Any) -> Any:
         return await answer if inspect.isawaitable(answer) else answer
     except LoginError:
         raise
-    except Exception as error:
+    except FAILURES as error:
+        pass_interrupt(error)
         said = str(error) or type(error).__name__
         raise ended(provider, said.rstrip(".")) from error
 

@@ -14,6 +14,7 @@ from hookspecs.definitions import Model, ThinkingLevel
 from hookspecs.events.session import SessionInfoChanged as NameForExtensions
 from pi_core.agent.agent import Agent
 from pi_core.agent.queues import QueueMode, texts_of
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.errors import ModelChoiceError
 from pi_core.providers.thinking import levels_of
@@ -183,6 +184,7 @@ class Controls:
     async def _carried_out(self, label: str, work: Callable[[], Awaitable[Any]]) -> None:
         try:
             await work()
-        except Exception as error:  # noqa: BLE001 - reported; nobody waits for it
+        except FAILURES as error:  # reported; nobody waits for it
+            pass_interrupt(error)
             failure = Failure("<runtime>", label, text_of_error(error), error=error)
             self._parts.channel.report(failure)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from hookspecs.events.input import Input, InputSource
 from hookspecs.messages import ImageContent, TextContent, UserContent, UserMessage
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.outcomes import InputOutcome
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.dispatch.timing import is_cancelled
@@ -51,7 +52,8 @@ class Prompting:
                 raise
             text = "what it waited for was cancelled, as its session ended"
             self._runner.report(Failure(f"command:{name}", "command", text, error=error))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; a command ends no session
+        except FAILURES as error:  # reported; a command ends no session
+            pass_interrupt(error)
             self._runner.report(Failure(f"command:{name}", "command", text_of_error(error), error=error))
         return True
 

@@ -21,6 +21,7 @@ from hookspecs.context import Mode, Replaced, WithSession
 from hookspecs.events.session import SessionBeforeFork, SessionBeforeSwitch
 from hookspecs.ui import UI
 from hookspecs.values import dataclass
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.errors import AgentError, DisposedError, ForkError, ReplacementError
 from pi_core.extensions.actions import STALE
@@ -320,7 +321,7 @@ class SessionRuntime:
 
     async def _exchange(
         self, old: Session, wish: _Wish, target: SessionStore, asking: asyncio.Task[Any] | None
-    ) -> tuple[Session, Exception | None]:
+    ) -> tuple[Session, BaseException | None]:
         """The new session in the old one's place, begun; and what its setup raised.
 
         Where none can be built, the old one has ended all the same, and the next wish is tried from there.
@@ -335,7 +336,7 @@ class SessionRuntime:
             new = await self._follow(target)
         except (AgentError, PackageError) as error:
             raise ReplacementError(str(error)) from error
-        failure = await _set_up(new, wish.setup)
+        failure = None if wish.setup is None else await _set_up(new, wish.setup)
         new.parts.channel.outer = self._hub.tell
         self.session = new
         self._lost = False
@@ -382,13 +383,12 @@ async def _refused(session: Session, event: SessionBeforeSwitch | SessionBeforeF
     return bool(answer is not None and answer.cancel)
 
 
-async def _set_up(session: Session, setup: Setup | None) -> Exception | None:
+async def _set_up(session: Session, setup: Setup) -> BaseException | None:
     """Let the caller fill the conversation; a failure is kept until the session has begun."""
-    if setup is None:
-        return None
     try:
         await _maybe_await(setup(session.parts.store))
-    except Exception as error:  # noqa: BLE001 - raised to whoever asked, once the session stands
+    except FAILURES as error:  # raised to whoever asked, once the session stands
+        pass_interrupt(error)
         return error
     finally:
         session.reread()

@@ -18,6 +18,7 @@ from hookspecs.unset import UNSET
 from pi_core.abort import AbortController
 from pi_core.agent.agent import now_ms
 from pi_core.agent.state import AgentState
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.plan import HandlerFailed
 from pi_core.errors import UserCommandError
 from pi_core.session.activity import Activities
@@ -146,7 +147,8 @@ class UserCommands:
                 env=shell.full_environ(),
             )
             code = exit_code(await ended if inspect.isawaitable(ended) else ended)
-        except Exception as error:
+        except FAILURES as error:
+            pass_interrupt(error)
             if not controller.signal.aborted:
                 output.close()
                 raise UserCommandError(command, str(error) or type(error).__name__) from error

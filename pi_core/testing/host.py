@@ -27,6 +27,7 @@ from hookspecs.definitions import Model, ThinkingLevel, ToolDefinition, ToolResu
 from hookspecs.messages import CustomMessage, UserContent
 from hookspecs.ui import UI
 from pi_core.abort import AbortSignal
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.extensions.registry import Registry
 
 
@@ -327,6 +328,7 @@ async def run_tool(tool: ToolDefinition, args: Mapping[str, Any], call_id: str, 
         if tool.prepare_arguments is not None:
             given = tool.prepare_arguments(given)
         answer: Any = await tool.execute(call_id, given, None, lambda update: None, ctx)
-    except Exception as error:  # noqa: BLE001 - a tool that raises has an error result
+    except FAILURES as error:  # a tool that raises has an error result
+        pass_interrupt(error)
         return ToolResult(content=str(error) or type(error).__name__, is_error=True)
     return answer if isinstance(answer, ToolResult) else ToolResult(content=answer)

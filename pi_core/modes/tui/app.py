@@ -211,7 +211,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
             self.failure = error
             self.exit(1)
 
-    def report(self, what: str, error: Exception) -> None:
+    def report(self, what: str, error: BaseException) -> None:
         """Something of an extension could not be shown."""
         if self.attached is not None:
             self.attached.report(what, error)
@@ -310,7 +310,7 @@ class PiApp(Actions, App[int], inherit_bindings=False):
         """Typing goes to the editor again."""
         self.editor.focus()
 
-    def _not_shown(self, block: Block, error: Exception) -> None:
+    def _not_shown(self, block: Block, error: BaseException) -> None:
         """A block could not be laid out: told once, however often it is tried."""
         if block not in self._unshown:
             self._unshown.add(block)

@@ -135,7 +135,7 @@ class Attached:
         self._stage.wardrobe.asked_for = None
         self.runtime.session.parts.save_setting(("ui", "theme"), name)
 
-    def report(self, what: str, error: Exception) -> None:
+    def report(self, what: str, error: BaseException) -> None:
         """Something of an extension could not be shown: told as every failure of an extension is."""
         failure = Failure(what, "render", text_of_error(error), error=error)
         self.runtime.session.parts.channel.report(failure)

@@ -23,6 +23,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pi_core.clean import clean_line
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.modes.tui.budget import Budget, cut, in_time
 from pi_core.modes.tui.slots import shown
 from pi_core.modes.tui.style.look import Look
@@ -30,7 +31,7 @@ from pi_core.modes.tui.style.look import Look
 MAX_ROWS: Final = 200
 """A component draws no more rows than that."""
 
-Failed = Callable[[str, Exception], None]
+Failed = Callable[[str, BaseException], None]
 
 
 class Handle:
@@ -73,7 +74,7 @@ class Drawn(Widget):
         self._label = name
         self._look = look
         self._failed = failed
-        self._broken: Exception | None = None
+        self._broken: BaseException | None = None
         self._budget = Budget()
         self._laid: tuple[int, int, list[Strip]] | None = None
         self._drawing = 0
@@ -106,7 +107,8 @@ class Drawn(Widget):
         """Hand the component a key."""
         try:
             self.component.handle_input(key)
-        except Exception as error:  # noqa: BLE001 - a component may do anything
+        except FAILURES as error:  # a component may do anything
+            pass_interrupt(error)
             self._break(error)
         self.refresh(layout=True)
 
@@ -116,8 +118,8 @@ class Drawn(Widget):
         if callable(dispose):
             try:
                 dispose()
-            except Exception:  # noqa: BLE001 - it is gone whatever it does
-                pass
+            except FAILURES as error:  # it is gone whatever it does
+                pass_interrupt(error)
 
     def _lines(self, width: int) -> list[Strip]:
         key = (width, self._look.version + self._drawing)
@@ -132,7 +134,8 @@ class Drawn(Widget):
                 lines = self._look.lines(drawable(self.component.render(width)), width, in_time=in_time)
                 self._budget.spend(perf_counter() - began)
                 return self._cut(lines, width)
-            except Exception as error:  # noqa: BLE001 - the others are drawn whatever this one does
+            except FAILURES as error:  # the others are drawn whatever this one does
+                pass_interrupt(error)
                 self._break(error)
         return self._placeholder(width)
 
@@ -142,7 +145,7 @@ class Drawn(Widget):
         more = Text(f"… {len(lines) - MAX_ROWS} more rows", self._look.palette["dim"])
         return [*lines[:MAX_ROWS], *self._look.lines(more, width)]
 
-    def _break(self, error: Exception) -> None:
+    def _break(self, error: BaseException) -> None:
         self._broken = error
         self._failed(self._label, error)
 
@@ -171,7 +174,7 @@ class Foreign(Vertical):
         """The widget itself."""
         yield self.inner
 
-    def give_up(self, error: Exception) -> None:
+    def give_up(self, error: BaseException) -> None:
         """It failed: a sentence that names it stands there from now on."""
         if self._given_up:
             return
@@ -179,7 +182,7 @@ class Foreign(Vertical):
         self._failed(self._label, error)
         self.call_later(self._replace, error)
 
-    def _replace(self, error: Exception) -> None:
+    def _replace(self, error: BaseException) -> None:
         """A widget that failed does not hear any more that it is to go, so it is taken out by force."""
         for widget in reversed(list(self.inner.walk_children(Widget, with_self=True))):
             self.app._unregister(widget)
@@ -191,7 +194,7 @@ class Foreign(Vertical):
 class _Sentence:
     """Says what cannot be shown."""
 
-    def __init__(self, name: str, error: Exception, look: Look) -> None:
+    def __init__(self, name: str, error: BaseException, look: Look) -> None:
         self._text = clean_line(f"{name} cannot be shown: {type(error).__name__}: {error}")
         self._look = look
 

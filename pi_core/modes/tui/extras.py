@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from pi_core.clean import typed
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 
 InputListener: TypeAlias = Callable[[str], Any]
-Failed: TypeAlias = Callable[[str, Exception], None]
+Failed: TypeAlias = Callable[[str, BaseException], None]
 
 CONSUMED: Final = ""
 """What is left of an input that a listener took."""
@@ -54,7 +55,8 @@ class Extras:
         for listener in tuple(self._listeners):
             try:
                 answer = listener(data)
-            except Exception as error:  # noqa: BLE001 - a key must arrive whatever a listener does
+            except FAILURES as error:  # a key must arrive whatever a listener does
+                pass_interrupt(error)
                 self._failed("on_terminal_input", error)
                 continue
             if answer is True or (isinstance(answer, Mapping) and answer.get("consume")):
@@ -72,7 +74,8 @@ class Extras:
             return False
         try:
             return bool(handle(key, editor))
-        except Exception as error:  # noqa: BLE001 - typing goes on without the component
+        except FAILURES as error:  # typing goes on without the component
+            pass_interrupt(error)
             self.editor_component = self.editor_factory = None
             self._failed("set_editor_component", error)
             return False

@@ -22,6 +22,7 @@ from textual.widget import Widget
 from hookspecs.definitions import ToolResult
 from hookspecs.messages import CustomMessage
 from pi_core.clean import clean_line
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.history.entries import CustomEntry
 from pi_core.modes.tui.blocks.rendering import RenderOptions
 from pi_core.modes.tui.budget import Budget, in_time
@@ -29,7 +30,7 @@ from pi_core.modes.tui.component import drawable
 from pi_core.modes.tui.style.palette import Palette
 from pi_core.session.session import Session
 
-Failed = Callable[[str, Exception], None]
+Failed = Callable[[str, BaseException], None]
 
 
 class ExtensionRenderers:
@@ -81,7 +82,8 @@ class ExtensionRenderers:
 
         try:
             chosen = ask(0, name)
-        except Exception as error:  # noqa: BLE001 - the usual way is taken
+        except FAILURES as error:  # the usual way is taken
+            pass_interrupt(error)
             self._give_up(f"a resolver of renderers for {name}", error)
             return None
         render = chosen.get(slot) if isinstance(chosen, Mapping) else getattr(chosen, slot, None)
@@ -95,7 +97,8 @@ class ExtensionRenderers:
             made = render(*args)
             self._budgets[what].spend(perf_counter() - began)
             content = None if made is None else _content(made)
-        except Exception as error:  # noqa: BLE001 - the usual way is taken
+        except FAILURES as error:  # the usual way is taken
+            pass_interrupt(error)
             self._give_up(what, error)
             return None
         return content if content is None or isinstance(content, Text) else _Watched(self, what, content)
@@ -109,12 +112,13 @@ class ExtensionRenderers:
             drawn = list(in_time(console.render(content, options)))
             self._budgets[f"what is drawn by {what}"].spend(perf_counter() - began)
             return drawn
-        except Exception as error:  # noqa: BLE001 - the others are drawn whatever this one does
+        except FAILURES as error:  # the others are drawn whatever this one does
+            pass_interrupt(error)
             self._give_up(what, error)
             said = clean_line(f"{what} cannot be shown: {type(error).__name__}: {error}")
             return list(console.render(Text(said), options))
 
-    def _give_up(self, what: str, error: Exception) -> None:
+    def _give_up(self, what: str, error: BaseException) -> None:
         if what not in self._given_up:
             self._given_up.add(what)
             self._failed(what, error)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.runner import Runner
 from pi_core.extensions.shortcuts import Shortcut
@@ -43,6 +44,7 @@ async def run_shortcut(shortcut: Shortcut, runner: Runner) -> None:
         answer = shortcut.definition.handler(runner.context())
         if inspect.isawaitable(answer):
             await answer
-    except Exception as error:  # noqa: BLE001 - reported, whatever an extension raises
+    except FAILURES as error:  # reported, whatever an extension raises
+        pass_interrupt(error)
         where = f"shortcut:{shortcut.key}"
         runner.report(Failure(where, "shortcut", text_of_error(error), error=error))

@@ -21,6 +21,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pi_core.clean import clean, clean_line
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.modes.tui.budget import MAX_CHARS, cut, in_time
 from pi_core.modes.tui.style.look import Look
 
@@ -40,7 +41,7 @@ class Shown(Widget):
     """
 
     def __init__(
-        self, key: str, content: RenderableType, look: Look, failed: Callable[[str, Exception], None]
+        self, key: str, content: RenderableType, look: Look, failed: Callable[[str, BaseException], None]
     ) -> None:
         super().__init__()
         self.key = key
@@ -69,7 +70,8 @@ class Shown(Widget):
         look = self._look
         try:
             lines = look.lines(self._content, width, in_time=in_time)
-        except Exception as error:  # noqa: BLE001 - the others are shown whatever this one does
+        except FAILURES as error:  # the others are shown whatever this one does
+            pass_interrupt(error)
             self._failed(self.key, error)
             said = clean_line(f"{self.key} cannot be shown: {type(error).__name__}: {error}")
             return look.lines(Text(said, look.palette["error"], no_wrap=True, overflow="ellipsis"), width)
@@ -90,7 +92,7 @@ class SlotArea(Vertical):
 class Slots:
     """What is in all the places. `areas` are made by the screen; `failed` is told what cannot be shown."""
 
-    def __init__(self, look: Look, failed: Callable[[str, Exception], None]) -> None:
+    def __init__(self, look: Look, failed: Callable[[str, BaseException], None]) -> None:
         self.areas: dict[Place, SlotArea] = {
             place: SlotArea(id=f"slot-{place}") for place in ("header", "above", "below", "footer")
         }

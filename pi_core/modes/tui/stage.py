@@ -38,7 +38,7 @@ class Stage:
     asking: Asking
     extras: Extras
     wardrobe: Wardrobe
-    failed: Callable[[str, Exception], None]
+    failed: Callable[[str, BaseException], None]
     """Is told what of an extension could not be shown."""
     signals: Signals = field(default_factory=Signals)
 

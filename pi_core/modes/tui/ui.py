@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from hookspecs.ui import Placement, Severity
 from pi_core.clean import clean_line
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.modes.tui.budget import cut
 from pi_core.modes.tui.component import Handle, widget_for
 from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog
@@ -166,7 +167,8 @@ class TuiUI:
         handle = Handle()
         try:
             made = content(handle, self.theme)
-        except Exception as error:  # noqa: BLE001 - reported, and named where it would stand
+        except FAILURES as error:  # reported, and named where it would stand
+            pass_interrupt(error)
             self._stage.failed(name, error)
             return f"{name} cannot be shown: {type(error).__name__}: {error}"
         widget = widget_for(name, made, self._stage.look, self._stage.failed)
@@ -231,7 +233,8 @@ class TuiUI:
             handle.attach(self._stage.editor)
             try:
                 extras.editor_component = factory(handle, self.theme, self._stage.keys)
-            except Exception as error:  # noqa: BLE001 - typing goes on without it
+            except FAILURES as error:  # typing goes on without it
+                pass_interrupt(error)
                 extras.editor_factory = None
                 self._stage.failed("set_editor_component", error)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from textual.document._document import Document
 
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.modes.tui.completion.popup import Popup
 from pi_core.modes.tui.completion.proposal import (
     MOST,
@@ -156,7 +157,8 @@ class Completing:
         for factory in self._here.stage.extras.completion_factories:
             try:
                 made = factory(propose)
-            except Exception as error:  # noqa: BLE001 - the others propose all the same
+            except FAILURES as error:  # the others propose all the same
+                pass_interrupt(error)
                 self._here.stage.failed("add_autocomplete_provider", error)
                 continue
             propose = made if callable(made) else propose
@@ -172,7 +174,8 @@ class Completing:
         try:
             answer = function(*arguments)
             return await answer if inspect.isawaitable(answer) else answer
-        except Exception as error:  # noqa: BLE001 - typing goes on
+        except FAILURES as error:  # typing goes on
+            pass_interrupt(error)
             self._here.stage.failed(what, error)
             return None
 

@@ -22,6 +22,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from pi_core.clean import clean_line
+from pi_core.dispatch.failing import FAILURES, pass_interrupt
 from pi_core.modes.tui.log.block import INDENT, Block
 from pi_core.modes.tui.log.heights import Heights
 from pi_core.modes.tui.log.laid import LaidOut
@@ -62,7 +63,7 @@ class ChatLog(ScrollView, can_focus=False):
         self,
         look: Look,
         *,
-        failed: Callable[[Block, Exception], None] | None = None,
+        failed: Callable[[Block, BaseException], None] | None = None,
         moved: Callable[[bool], None] | None = None,
         id: str | None = None,
     ) -> None:
@@ -251,7 +252,8 @@ class ChatLog(ScrollView, can_focus=False):
     def _make(self, block: Block) -> list[Strip]:
         try:
             return block.lines(self.size.width, self.look)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the others are shown
+        except FAILURES as error:  # whatever it is, the others are shown
+            pass_interrupt(error)
             if self._failed is not None:
                 self._failed(block, error)
             said = clean_line(f"{type(block).__name__} cannot be shown: {type(error).__name__}: {error}")
