@@ -26,7 +26,8 @@ def environ(tmp_path: Path) -> dict[str, str]:
     python.parent.mkdir()
     python.write_text(f'#!/bin/sh\nexec "{Path(sys.base_prefix, "bin", "python3")}" "$@"\n', encoding="utf-8")
     python.chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    ours = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV"}
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
     return {
         **kept,
         "PATH": f"{python.parent}:/usr/local/bin:/usr/bin:/bin",
