@@ -80,7 +80,8 @@ class Surroundings:
         self._told.add((owner, method))
         host = self.runtime.bound
         mode = self.mode if host is None else host.mode
-        told = f"ui.{method} has nobody to ask in {mode} mode, so the answer was no"
+        answer = "the answer was no" if method == "confirm" else "nothing was answered"
+        told = f"ui.{method} has nobody to ask in {mode} mode, so {answer}"
         text = f"{told}; ask ui.can({method!r}) first"
         event = "ui" if handler is None else handler.event
         self.runtime.report(Failure(owner, event, text, "ui-unavailable"))

@@ -15,19 +15,26 @@ from typing import Any, Final
 
 from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.registrations import Extension
+from pi_core.extensions.reports import RUNTIME_OWNER
 
 STRAY: Final = "event_loop"
 """The event name of such a failure: it belongs to no event."""
 
 
 def stray_failure(context: Mapping[str, Any], extensions: Iterable[Extension]) -> Failure | None:
-    """The failure in what a loop tells its exception handler; None if no extension has to do with it."""
+    """The failure in what a loop tells its exception handler; None if no extension has to do with it.
+
+    Nobody of ours asks a loop to end: an exit is the failure of an extension, though nobody knows of which.
+    """
     error = context.get("exception")
     if not isinstance(error, BaseException):
         return None
     files = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
     owner = owner_of(reversed(files), extensions)
-    return None if owner is None else Failure(owner.path, STRAY, text_of_error(error), error=error)
+    if owner is None and not isinstance(error, (SystemExit, KeyboardInterrupt)):
+        return None
+    path = RUNTIME_OWNER if owner is None else owner.path
+    return Failure(path, STRAY, text_of_error(error), error=error)
 
 
 def owner_of(files: Iterable[str], extensions: Iterable[Extension]) -> Extension | None:

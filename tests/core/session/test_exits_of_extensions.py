@@ -26,9 +26,7 @@ async def test_a_handler(tmp_path: Path, error: BaseException, event: str) -> No
     """It is reported, and the answer comes."""
 
     def extension(pi: Any) -> None:
-        @pi.on(event)
-        def handler(event: Any, ctx: Any) -> None:
-            out(error)
+        pi.on(event, lambda event, ctx: out(error))
 
     bench = await SessionBench(tmp_path, ["fine"], extension).run("hi")
     assert {(event, "go")} == set(bench.errors())
@@ -67,7 +65,8 @@ async def test_a_wrapper(tmp_path: Path, error: BaseException) -> None:
             out(error)
             return answer
 
-    bench = await SessionBench(tmp_path, ["fine"], Plugin).run("hi")
+    plugin: Any = Plugin
+    bench = await SessionBench(tmp_path, ["fine"], plugin).run("hi")
     assert [("turn_end", "go")] == bench.errors()
     assert ["fine"] == bench.said("assistant")
 
