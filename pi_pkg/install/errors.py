@@ -151,6 +151,7 @@ class NoSuchGeneration(InstallError):
 
     def __init__(self, asked: str | None, known: Sequence[str]) -> None:
         what = "there is no older generation to go back to" if asked is None else f"no generation {asked!r}"
-        super().__init__(f"{what}; there is {', '.join(known) or 'none'}.")
+        there = f"there is {', '.join(known)}" if known else "nothing was installed here yet"
+        super().__init__(f"{what}; {there}.")
         self.asked = asked
         self.known = tuple(known)

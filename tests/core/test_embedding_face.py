@@ -22,7 +22,9 @@ async def test_the_place_and_the_history_can_be_read(tmp_path: Path) -> None:
         await session.prompt("run: echo one")
         await session.prompt("run: echo two")
         file, asked = session.session_file, [e for e in session.history.get_branch() if e.type == "message"]
-        assert file is not None and session.session_id in file and Path(file).exists()
+        assert file is not None
+        assert session.session_id in file
+        assert Path(file).exists()
         said = [entry.id for entry in asked if entry.message.role == "user"]
         await runtime.fork(said[-1])
         assert runtime.session.session_file != file

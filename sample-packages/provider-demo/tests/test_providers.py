@@ -139,3 +139,13 @@ def test_a_login_is_made_and_renewed(pi_harness: HarnessMaker, address: str) -> 
     assert (credentials["access"], renewed["access"]) == ("a1", "a2")
     with pytest.raises(RuntimeError, match="the server answered 400"):
         asyncio.run(hooks.refresh(renewed))
+
+
+def test_a_workshop_that_is_shut_is_told_without_a_screen(pi_harness: HarnessMaker) -> None:
+    """One finding; the other providers are there."""
+    shut = {"provider-demo": {"workshop": "http://127.0.0.1:1/v1", "cloud": "http://127.0.0.1:1"}}
+    pi = pi_harness(extension, settings=shut, strict=False)
+    pi.emit(SessionStart(reason="startup"))
+    (finding,) = pi.diagnostics
+    assert "The workshop at http://127.0.0.1:1/v1 does not answer" in finding.message
+    assert {"parrot", "cloud"} == set(pi.host.providers)

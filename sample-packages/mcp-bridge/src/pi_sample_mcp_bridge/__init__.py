@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from pi_core.api import CommandContext, ExtensionAPI, ExtensionContext, SessionShutdown, SessionStart
 from pi_sample_mcp_bridge.connection import Connection
@@ -15,6 +16,7 @@ END_S = 4.0
 
 def extension(pi: ExtensionAPI) -> None:
     """Connect at the start, close at the end; `/mcp` looks and connects again."""
+    logging.getLogger("mcp").addHandler(logging.NullHandler())  # a line for each line that is no message
     connections: dict[str, Connection] = {}
 
     def connect(name: str) -> Connection:
@@ -28,11 +30,15 @@ def extension(pi: ExtensionAPI) -> None:
     @pi.on("session_start")
     async def start(event: SessionStart, ctx: ExtensionContext) -> None:
         servers, problems = servers_of(pi.get_settings().get("mcp"))
-        waiting = [asyncio.ensure_future(connect(name).settled.wait()) for name in servers]
+        waiting = {name: asyncio.ensure_future(connect(name).settled.wait()) for name in servers}
         if waiting:
-            _, late = await asyncio.wait(waiting, timeout=START_S)
-            for waiter in late:
+            await asyncio.wait(waiting.values(), timeout=START_S)
+        for name, waiter in waiting.items():
+            if not waiter.done():
                 waiter.cancel()
+                problems[name] = f"the MCP server {name} has not answered yet; its tools come when it does"
+        if problems and not ctx.has_ui:
+            raise ValueError("; ".join(problems.values()))  # told in every mode, and nothing else stops
         for problem in problems.values():
             ctx.ui.notify(problem, "error")
 

@@ -6,10 +6,9 @@ Touches: the server's process, or its address.
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import httpx2
 from mcp import Client, StdioServerParameters, stdio_client
@@ -18,7 +17,10 @@ from mcp.client.streamable_http import streamable_http_client
 from pi_core.api import ExtensionAPI, ToolDefinition, ToolResult
 from pi_sample_mcp_bridge.results import result_of, tool_name
 from pi_sample_mcp_bridge.servers import Server
+from pi_sample_mcp_bridge.stderr import reading
 
+HANDSHAKE_S = 30.0
+"""How long a server may take to say who it is: some are fetched first."""
 PING_S = 5.0
 """How often a silent server is asked whether it is there."""
 MAX_TOOLS = 500
@@ -41,20 +43,22 @@ class Connection:
         self._names: list[str] = []
         self._client: Any = None
         self._problem: str | None = None
+        self._handshake: asyncio.Timeout | None = None
 
     async def live(self) -> None:
         """Connect, offer the tools, and stay until the end. Raises: ServerGone."""
-        with tempfile.TemporaryFile("w+", errors="replace") as file:
-            log = cast("TextIO", file)
+        with reading() as log:
             try:
-                async with connected(self.server, log) as self._client:
+                async with self._connected(log.file) as self._client:
                     await self._offer(await tools_of(self._client, self.server.timeout_s))
                     self.settled.set()
                     await self._watch()
             except BaseException as error:
-                if self._stop.is_set() or isinstance(error, asyncio.CancelledError):
+                if isinstance(error, asyncio.CancelledError):
                     raise
-                self._problem = f"the MCP server {self.server.name} is gone: {reason(error)}{tail(log)}"
+                if self._stop.is_set():
+                    return
+                self._problem = f"the MCP server {self.server.name} is gone: {reason(error)}{log.told()}"
                 raise ServerGone(self._problem) from None
             finally:
                 self._client = None
@@ -63,8 +67,21 @@ class Connection:
                 self.ended.set()
 
     def stop(self) -> None:
-        """Let `live` come to its end."""
+        """Let `live` come to its end, also where the server has not said a word yet."""
         self._stop.set()
+        if self._handshake is not None:
+            self._handshake.reschedule(0)
+
+    @asynccontextmanager
+    async def _connected(self, log: TextIO) -> AsyncIterator[Any]:
+        """A client after its handshake. Raises: TimeoutError if the server says nothing."""
+        try:
+            async with asyncio.timeout(HANDSHAKE_S) as self._handshake, connected(self.server, log) as client:
+                self._handshake.reschedule(None)
+                self._handshake = None
+                yield client
+        finally:
+            self._handshake = None
 
     def told(self) -> str:
         """How it stands, in a line."""
@@ -161,14 +178,11 @@ def reason(error: BaseException) -> str:
     """The first thing that went wrong, in words."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    if isinstance(error, FileNotFoundError):
+        return f"there is no program {error.filename}"
+    if isinstance(error, TimeoutError) and not str(error):
+        return "it did not answer in time"
     return str(error) or type(error).__name__
-
-
-def tail(log: TextIO, length: int = 500) -> str:
-    """The end of what the server wrote on its standard error."""
-    log.seek(0)
-    text = log.read().strip()
-    return f"; it wrote: …{text[-length:]}" if len(text) > length else f"; it wrote: {text}" if text else ""
 
 
 async def _either(*events: asyncio.Event) -> None:

@@ -25,9 +25,11 @@ class Server:
 
 def servers_of(table: Any) -> tuple[dict[str, Server], dict[str, str]]:
     """The servers by name, and what is wrong with the others, by name as well."""
-    given = table.get("servers") if isinstance(table, Mapping) else None
+    given = table.get("servers", {}) if isinstance(table, Mapping) else {}
+    if not isinstance(given, Mapping):
+        return {}, {"": f"mcp.servers must be a table and is {given!r}"}
     servers, problems = {}, {}
-    for name, fields in (given if isinstance(given, Mapping) else {}).items():
+    for name, fields in given.items():
         try:
             servers[str(name)] = _server(str(name), fields)
         except (TypeError, ValueError) as error:

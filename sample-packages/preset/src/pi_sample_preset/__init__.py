@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pi_core.api import (
     AgentStart,
     BeforeAgentStart,
@@ -28,18 +30,18 @@ def extension(pi: ExtensionAPI) -> None:
         nonlocal present, before
         preset = known().get(name)
         if preset is None and name != "off":
-            ctx.ui.notify(f"There is no preset {name!r}; {named(list(known()))}.", "error")
+            tell(ctx, f"There is no preset {name!r}; {named(list(known()))}.", "error")
             return
         if present is None:
             before = pi.get_active_tools()
         pi.set_active_tools(before if preset is None or preset.tools is None else preset.tools)
         if preset is not None and preset.thinking is not None:
             pi.set_thinking_level(preset.thinking)
-        if preset is not None and preset.model is not None:
-            await use_model(pi, ctx, preset.model)
         present = preset
         pi.append_entry(ENTRY, {"name": name})
         ctx.ui.set_status(ENTRY, None if preset is None else f"preset {name}")
+        if preset is not None and preset.model is not None:
+            await use_model(pi, ctx, preset.model)
 
     @pi.on("session_start")
     async def start(event: SessionStart, ctx: ExtensionContext) -> None:
@@ -75,9 +77,16 @@ async def use_model(pi: ExtensionAPI, ctx: ExtensionContext, name: str) -> None:
     provider, _, model_id = name.partition("/")
     model = ctx.models.find(provider, model_id)
     if model is None:
-        ctx.ui.notify(f"The preset wants the model {name}, which is not there.", "warning")
+        tell(ctx, f"The preset wants the model {name}, which is not there.", "warning")
     elif not await pi.set_model(model):
-        ctx.ui.notify(f"The preset wants the model {name}, for which there is no key.", "warning")
+        tell(ctx, f"The preset wants the model {name}, for which there is no key.", "warning")
+
+
+def tell(ctx: ExtensionContext, sentence: str, level: Literal["warning", "error"]) -> None:
+    """A notice. Raises: LookupError where there is no screen, which pi tells in a line; the run goes on."""
+    if not ctx.has_ui:
+        raise LookupError(sentence)
+    ctx.ui.notify(sentence, level)
 
 
 def named(names: list[str]) -> str:

@@ -16,10 +16,13 @@ def extension(pi: ExtensionAPI) -> None:
     async def start(event: SessionStart, ctx: ExtensionContext) -> None:
         table = pi.get_settings().get("provider-demo")
         given = table if isinstance(table, Mapping) else {}
+        if isinstance(address := given.get("cloud"), str):
+            pi.register_provider("cloud", cloud.provider(address))
         if isinstance(address := given.get("workshop"), str):
             try:
                 pi.register_provider("workshop", await workshop.provider(address))
             except OSError as error:
-                ctx.ui.notify(f"The workshop at {address} does not answer: {error}", "warning")
-        if isinstance(address := given.get("cloud"), str):
-            pi.register_provider("cloud", cloud.provider(address))
+                problem = f"The workshop at {address} does not answer: {error}"
+                if not ctx.has_ui:
+                    raise OSError(problem) from error  # pi tells it in a line; the run goes on
+                ctx.ui.notify(problem, "warning")
