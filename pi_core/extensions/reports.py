@@ -17,6 +17,9 @@ from pi_pkg import Diagnostic
 RUNTIME_OWNER: Final = "<runtime>"
 """The owner of failures that belong to no extension in particular."""
 
+RUNTIME: Final = "<runtime>"
+"""Stands for pi itself in a failure."""
+
 SEVERITIES: Final[Mapping[FailureKind, Literal["warning", "info"]]] = {
     "unknown-key": "warning",
     "odd-decision": "warning",
@@ -36,12 +39,32 @@ def diagnostic_of(failure: Failure, extension: Extension | None = None) -> Diagn
         severity="info" if stale else SEVERITIES.get(failure.kind, "error"),
         code="stale-context" if stale else f"handler-{failure.kind}",
         stage=failure.event,
-        message=f"Extension {failure.extension}, {failure.event}: {failure.message}",
+        message=sentence_of(failure),
         source=None if provenance is None else provenance.source,
         scope=None if provenance is None else provenance.scope,
-        path=failure.extension,
+        path=None if _named(failure) else failure.extension,
         detail=None if failure.error is None else traceback_of(failure.error),
     )
+
+
+def sentence_of(failure: Failure) -> str:
+    """Who failed, at what, and how: a command, a shortcut or a part of the screen by what people call it."""
+    named = _named(failure)
+    if named:
+        return f"{named[0].upper()}{named[1:]} failed: {failure.message}"
+    if failure.extension == RUNTIME:
+        return f"{failure.event}: {failure.message}"
+    return f"Extension {failure.extension}, {failure.event}: {failure.message}"
+
+
+def _named(failure: Failure) -> str:
+    """What failed, where no extension is known by its path; else empty."""
+    kind, colon, name = failure.extension.partition(":")
+    if failure.event == "render":
+        return failure.extension
+    if colon and kind == failure.event == "command":
+        return f"/{name}"
+    return f"the shortcut {name}" if colon and kind == failure.event == "shortcut" else ""
 
 
 def traceback_of(error: BaseException) -> str | None:

@@ -93,7 +93,7 @@ class ModelSelection:
         )
         choice = choose(self.registry, wish)
         earlier = cast(ThinkingLevel, known.thinking_level) if known.model is not None else None
-        level = request.thinking or choice.thinking or earlier or _default_thinking(settings)
+        level = request.thinking or choice.thinking or earlier or default_thinking(settings)
         self.model, self.thinking = choice.model, clamped(choice.model, level)
         if wish.session != (self.model.provider, self.model.id):
             self._store.append_model_change(self.model.provider, self.model.id)
@@ -193,6 +193,7 @@ def _default_model(settings: Settings) -> tuple[str, str] | None:
     return (provider, model) if isinstance(provider, str) and isinstance(model, str) else None
 
 
-def _default_thinking(settings: Settings) -> ThinkingLevel:
+def default_thinking(settings: Settings) -> ThinkingLevel:
+    """The level that the settings name, else the usual one."""
     level = settings.get("model", "default-thinking-level")
     return cast(ThinkingLevel, level) if level in LEVELS else DEFAULT_THINKING

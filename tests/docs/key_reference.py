@@ -25,6 +25,7 @@ _TITLES: Final[dict[Where, str]] = {
     "editor": "In the prompt",
     "list": "In lists",
     "sessions": "In the list of conversations",
+    "models": "In the list of models to switch through",
     "tree": "In the tree of a conversation",
 }
 

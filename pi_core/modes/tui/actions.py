@@ -5,10 +5,12 @@ Touches: the screen, the clipboard, the session.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from pi_core.modes.tui.pasting import paste_clipboard
 from pi_core.modes.tui.screen import ChatScreen
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 else:
     Base = object
 
+ONCE_MORE: Final = "Once more to quit."
 TWICE_S: Final = 1.0
 """Two presses within so many seconds are one wish."""
 
@@ -35,6 +38,7 @@ class Actions(Base):
     log_view: ChatLog
     editor: PromptEditor
     attached: Attached | None
+    environ: Mapping[str, str] = MappingProxyType({})
     _cleared_s: float = -TWICE_S
 
     def tell(self, message: str, level: Severity = "info") -> None:
@@ -67,19 +71,37 @@ class Actions(Base):
 
     def action_clear(self) -> None:
         """Copy what is selected on the screen; else empty the editor; pressed again, end."""
-        selected = self.screen.get_selected_text()
-        if selected:
-            self.copy_to_clipboard(selected)
-            self.screen.clear_selection()
+        if self._copy_selected():
             return
         now = monotonic()
         if not self.editor.text and now - self._cleared_s < TWICE_S:
             self.quit()
             return
         if not self.editor.text:
-            self.tell("Once more to quit.")
+            self._tell_once_more()
         self._cleared_s = now
         self.editor.empty()
+
+    def _copy_selected(self) -> bool:
+        """Copy what is selected in the conversation, or in the editor. False if nothing is."""
+        selected = self.screen.get_selected_text() or self.editor.selected_text
+        if selected:
+            self.copy_to_clipboard(selected)
+            self.screen.clear_selection()
+            self.editor.move_cursor(self.editor.cursor_location)
+        return bool(selected)
+
+    def action_paste_image(self) -> None:
+        """Attach the image that the clipboard has, or put its text into the editor."""
+        if self.attached is not None:
+            settings = self.attached.runtime.session.parts.settings
+            self.start(paste_clipboard(settings, self.editor, self.environ, self.tell), "paste")
+
+    def _tell_once_more(self) -> None:
+        """One such notice at the end is enough."""
+        last = self.log_view.blocks[-1:]
+        if not last or last[0].text() != ONCE_MORE:
+            self.tell(ONCE_MORE)
 
     def action_exit_if_empty(self) -> None:
         """End, if nothing is written; else delete to the right, as everywhere."""

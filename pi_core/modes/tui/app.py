@@ -295,7 +295,8 @@ class PiApp(Actions, App[int], inherit_bindings=False):
             self.editor.put(event.text)
             return
         self.log_view.show_end()
-        self.start(self.attached.conversation.send(event.text, follow_up=event.follow_up), "send")
+        sending = self.attached.conversation.send(event.text, follow_up=event.follow_up, images=event.images)
+        self.start(sending, "send")
 
     def on_text_area_changed(self) -> None:
         """What is typed comes first. A `!` at the beginning shows that a shell command is written."""

@@ -22,6 +22,7 @@ from hookspecs.messages import (
     text_of,
 )
 from pi_core.agent import events as e
+from pi_core.extensions.reports import RUNTIME
 from pi_core.history.context import message_of
 from pi_core.history.entries import CustomEntry, Entry
 from pi_core.modes.base import QUIET, Repeats, counted
@@ -102,8 +103,10 @@ class Feed:
             case s.CompactionEnd():
                 self._compacted(event)
             case s.AutoRetryStart():
-                said = f"{event.error_message} · again in {event.delay_ms / 1000:.0f} s"
-                self.put(NoticeBlock(f"{said} ({event.attempt} of {event.max_attempts})", "warning"))
+                said = f"Tried again in {event.delay_ms / 1000:.0f} s"  # the failure stands above
+                self.put(
+                    NoticeBlock(f"{said} ({event.attempt} of {event.max_attempts}).", "warning", gap=False)
+                )
             case _:
                 pass
 
@@ -227,5 +230,6 @@ def _summary_of(summary: str, tokens_before: int) -> SummaryBlock:
 
 def finding_text(finding: Diagnostic) -> str:
     """What was found, where, and what to do."""
-    place = f"{finding.path}: " if finding.path and finding.path not in finding.message else ""
+    known = not finding.path or finding.path in finding.message or finding.path == RUNTIME
+    place = "" if known else f"{finding.path}: "
     return f"{place}{finding.message}" + (f"\n{finding.hint}" if finding.hint else "")

@@ -56,6 +56,7 @@ def furnish(app: PiApp, locations: Locations, environ: Mapping[str, str]) -> Her
         refresh_facts=app.refresh_facts,
         environ=environ,
     )
+    app.environ = environ
     for room in _ROOMS:
         for command in room(here).commands():
             app.commands.add(command)

@@ -27,15 +27,11 @@ MAX_BYTES: Final = 256 * 1024
 
 Overrides = dict[str, tuple[str, ...]]
 
-_ELSEWHERE: Final = frozenset(
-    (
-        "tui.editor.jumpForward", "tui.editor.jumpBackward", "tui.editor.pageUp", "tui.editor.pageDown",
-        "tui.editor.yankPop", "tui.input.copy", "app.thinking.save", "app.clipboard.pasteImage",
-        "app.session.deleteNoninvasive", "app.models.save", "app.models.enableAll", "app.models.clearAll",
-        "app.models.toggleProvider", "app.models.reorderUp", "app.models.reorderDown",
-    )
-)  # fmt: skip
-"""Actions of pi that there are none of here."""
+_ELSEWHERE: Final[Mapping[str, str]] = {
+    "app.thinking.save": "A level that is chosen is kept at once.",
+    "tui.input.copy": "app.clear copies what is selected, if anything is.",
+}
+"""Actions of pi that there are none of here, and what is done instead."""
 
 _NAMED: Final = frozenset(
     (
@@ -95,7 +91,8 @@ def _flat(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any
 
 def _unknown(name: str, known: Mapping[str, KeyAction], path: Path) -> Diagnostic:
     if name in _ELSEWHERE:
-        return _finding("keybindings-no-effect", f"There is no action {name} here.", path, "info")
+        said = f"There is no action {name} here."
+        return _finding("keybindings-no-effect", said, path, "info", hint=_ELSEWHERE[name])
     near = get_close_matches(name, known, n=1)
     hint = f"Did you mean {near[0]}?" if near else "/hotkeys lists all actions."
     return _finding("keybindings-unknown-action", f"There is no action {name!r}.", path, hint=hint)
@@ -168,7 +165,7 @@ def _read_together(where: str) -> Sequence[str]:
         case "search":
             return ("search",)
         case "list":
-            return ("list", "sessions", "tree")
+            return ("list", "sessions", "models", "tree")
         case _:
             return ("list", where)
 

@@ -15,9 +15,9 @@ from textual.binding import Binding
 
 from hookspecs.values import dataclass
 
-Where: TypeAlias = Literal["chat", "editor", "search", "list", "sessions", "tree"]
+Where: TypeAlias = Literal["chat", "editor", "search", "list", "sessions", "models", "tree"]
 """Who reads the key: the screen with all around the editor, the editor itself, the search line, lists to
-choose from, and two of these with keys of their own."""
+choose from, and three of these with keys of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ _TABLE: Final[Mapping[Where, tuple[tuple[str, str, str, str], ...]]] = {
         ("app.session.fork", "", "app.call_command('fork')", "go on from an earlier prompt"),
         ("app.session.resume", "", "app.call_command('resume')", "go on with another conversation"),
         ("app.message.copy", "ctrl+x", "app.copy_answer", "copy the last answer"),
+        ("app.clipboard.pasteImage", "ctrl+v", "app.paste_image", "paste an image, or text"),
         ("app.message.dequeue", "alt+up", "app.dequeue", "take queued messages back"),
         ("tui.altScreen.pageUp", "pageUp", "app.scroll_page(-1)", "a page up"),
         ("tui.altScreen.pageDown", "pageDown", "app.scroll_page(1)", "a page down"),
@@ -81,13 +82,18 @@ _TABLE: Final[Mapping[Where, tuple[tuple[str, str, str, str], ...]]] = {
         ("tui.editor.cursorWordRight", "alt+right ctrl+right alt+f", "cursor_word_right", "a word right"),
         ("tui.editor.cursorLineStart", "home ctrl+a", "cursor_line_start", "to the line's start"),
         ("tui.editor.cursorLineEnd", "end ctrl+e", "cursor_line_end", "to the line's end"),
+        ("tui.editor.pageUp", "ctrl+pageUp", "cursor_page_up", "a page of lines up"),
+        ("tui.editor.pageDown", "ctrl+pageDown", "cursor_page_down", "a page of lines down"),
+        ("tui.editor.jumpForward", "ctrl+]", "jump(1)", "to the next place of the letter typed then"),
+        ("tui.editor.jumpBackward", "ctrl+alt+]", "jump(-1)", "to the last place of the letter typed then"),
         ("tui.editor.deleteCharBackward", "backspace", "delete_left", "delete to the left"),
         ("tui.editor.deleteCharForward", "delete", "delete_right", "delete to the right"),
-        ("tui.editor.deleteWordBackward", "ctrl+w alt+backspace", "delete_word_left", "delete the last word"),
-        ("tui.editor.deleteWordForward", "alt+d alt+delete", "delete_word_right", "delete the next word"),
+        ("tui.editor.deleteWordBackward", "ctrl+w alt+backspace", "cut_word_left", "cut the last word"),
+        ("tui.editor.deleteWordForward", "alt+d alt+delete", "cut_word_right", "cut the next word"),
         ("tui.editor.deleteToLineStart", "ctrl+u", "cut_to_start", "cut to the line's start"),
         ("tui.editor.deleteToLineEnd", "ctrl+k", "cut_to_end", "cut to the line's end"),
         ("tui.editor.yank", "ctrl+y", "yank", "put back what was cut"),
+        ("tui.editor.yankPop", "alt+y", "yank_pop", "after ctrl+y: what was cut before, in its place"),
         ("tui.editor.undo", "ctrl+-", "undo", "undo"),
     ),
     "list": (
@@ -105,6 +111,15 @@ _TABLE: Final[Mapping[Where, tuple[tuple[str, str, str, str], ...]]] = {
         ("app.session.toggleSort", "ctrl+s", "sort", "last used first, or newest first"),
         ("app.session.rename", "ctrl+r", "rename", "name the conversation"),
         ("app.session.delete", "ctrl+d", "delete", "delete the conversation"),
+        ("app.session.deleteNoninvasive", "ctrl+backspace", "delete_unsought", "so, if nothing is sought"),
+    ),
+    "models": (
+        ("app.models.enableAll", "ctrl+a", "enable_all", "all that the search shows"),
+        ("app.models.clearAll", "ctrl+x", "clear_all", "none of them"),
+        ("app.models.toggleProvider", "ctrl+p", "toggle_provider", "all models of the provider, or none"),
+        ("app.models.reorderUp", "alt+up", "reorder(-1)", "earlier in the order"),
+        ("app.models.reorderDown", "alt+down", "reorder(1)", "later in the order"),
+        ("app.models.save", "ctrl+s", "save", "keep it for the next times, too"),
     ),
     "tree": (
         ("app.tree.foldOrUp", "ctrl+left alt+left", "fold", "fold, or go to the fork above"),

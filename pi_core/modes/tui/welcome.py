@@ -5,11 +5,11 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Final
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +21,8 @@ from pi_core.modes.tui.style.palette import Palette
 from pi_core.session.session import Session
 from pi_core.version import VERSION
 
+MEASURED: Final = 1000
+"""The columns in which the width of the keys is measured: enough for all of them."""
 NAMED: Final = 12
 """So many things of a kind are named; of more there is a count."""
 
@@ -106,10 +108,24 @@ def key_hints(keys: Keys, palette: Palette) -> RenderableType:
             (keys.hint("app.exit"), "quit"),
         ),
     )
-    grid = Table.grid(padding=(0, 3, 0, 0))
-    for row in rows:
-        shown = [(key, what) for key, what in row if key]
-        grid.add_row(
-            *(Text.assemble((key, palette["muted"]), (f" {what}", palette["dim"])) for key, what in shown)
+    said = [
+        [Text.assemble((key, palette["muted"]), (f" {what}", palette["dim"])) for key, what in row if key]
+        for row in rows
+    ]
+    return _Hints(said)
+
+
+class _Hints:
+    """Texts in columns where there is room for them, else one after the other."""
+
+    def __init__(self, rows: Sequence[Sequence[Text]]) -> None:
+        self._rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[RenderableType]:
+        grid = Table.grid(padding=(0, 3, 0, 0))
+        for row in self._rows:
+            grid.add_row(*row)
+        fits = console.measure(grid, options=options.update(max_width=MEASURED)).maximum
+        yield (
+            grid if fits <= options.max_width else Text("  ").join(text for row in self._rows for text in row)
         )
-    return grid

@@ -1,4 +1,4 @@
-"""`/hotkeys` and `/diagnostics`: what the keys do, and what went wrong.
+"""`/help`, `/hotkeys` and `/diagnostics`: what can be typed, what the keys do, and what went wrong.
 
 Touches: the screen.
 """
@@ -20,7 +20,13 @@ from pi_core.modes.tui.keys import actions
 from pi_core.modes.tui.welcome import extension_name
 from pi_pkg import Diagnostic
 
-_PLACES = {"search": "search", "list": "lists", "sessions": "conversations", "tree": "tree"}
+_PLACES = {
+    "search": "search",
+    "list": "lists",
+    "sessions": "conversations",
+    "models": "models",
+    "tree": "tree",
+}
 _WORST_FIRST = ("error", "warning", "info")
 _MARKS = {"error": "✕", "warning": "!", "info": "·"}
 
@@ -34,6 +40,7 @@ class AboutCommands:
     def commands(self) -> Sequence[BuiltinCommand]:
         """What can be typed."""
         return (
+            BuiltinCommand(name="help", run=self.help, description="every command, to choose from"),
             BuiltinCommand(name="hotkeys", run=self.hotkeys, description="what every key does"),
             BuiltinCommand(
                 name="diagnostics",
@@ -41,6 +48,19 @@ class AboutCommands:
                 description="what is wrong with packages, extensions and settings",
             ),
         )
+
+    async def help(self, desk: Desk, _: str) -> None:
+        """All commands; one that is chosen comes into the editor, to be sent or completed."""
+        rows = [Choice(f"/{item.name}", item.name, item.description) for item in self._here.commands.all()]
+        parts = self._here.session.parts
+        known = {item.name for item in self._here.commands.all()}
+        others = {item.invocation: item.definition.description for item in parts.runner.registry.commands()}
+        others |= {item.name: item.description for item in parts.system.commands()}
+        rows += [Choice(f"/{name}", name, about or "") for name, about in others.items() if name not in known]
+        said = "@ mentions a file, ! runs a command, /hotkeys lists the keys."
+        chosen = await desk.open_dialog(ChoiceDialog("Commands", rows, said, search=True))
+        if chosen is not None:
+            self._here.stage.editor.put(f"/{chosen} ")
 
     async def hotkeys(self, desk: Desk, _: str) -> None:
         """The keys in effect, those of extensions first."""

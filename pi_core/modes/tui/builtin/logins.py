@@ -5,7 +5,8 @@ Touches: the screen, `auth.json`, and whatever a provider's login touches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from pi_core.clean import clean_line
 from pi_core.errors import LoginError
@@ -19,6 +20,17 @@ from pi_core.providers.models import SCRIPTED, Provider
 from pi_core.providers.oauth import log_in
 from pi_core.providers.registry import ModelRegistry
 from pi_core.providers.selection import preferred_model
+from pi_core.session.model_selection import default_thinking
+
+_HAVE: Final[Mapping[str, str]] = {
+    "run": "has the key of this run",
+    "key": "key stored",
+    "login": "logged in",
+    "configured": "key configured",
+    "variable": "key from {}",
+    "not-needed": "needs no key",
+}
+"""Where a key is from, as a person reads it."""
 
 
 class LoginCommands:
@@ -88,6 +100,8 @@ class LoginCommands:
         model = preferred_model(self._registry) if self._waits else session.model
         if model is None or not await session.set_model(model):
             return False
+        wanted = default_thinking(session.parts.settings)  # the scripted model knows none
+        session.controls.set_thinking_level(wanted, by_person=False)
         desk.tell(f"{model.name or model.id} ({model.provider}) answers from now on; /model chooses another.")
         self._here.refresh_facts()
         return True
@@ -110,7 +124,7 @@ class LoginCommands:
             if provider.oauth is None and not provider.needs_key:
                 continue
             origin = credentials.origin(provider)
-            state = f"key from {origin.place}" if origin.usable else "no key yet"
+            state = _HAVE.get(origin.place, "").format(origin.detail) if origin.usable else "no key yet"
             how = "login" if provider.oauth is not None else "key"
             rows.append(
                 Choice(provider.name, provider, f"{provider.label or ''} · {how} · {state}".lstrip(" ·"))

@@ -1,4 +1,4 @@
-"""`/model` and `/thinking`: who answers, and how hard it thinks.
+"""`/model`, `/scoped-models` and `/thinking`: who answers, and how hard it thinks.
 
 Touches: the screen, the session, the user's settings file.
 """
@@ -14,9 +14,11 @@ from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.dialogs.choice import Choice, ChoiceDialog
 from pi_core.modes.tui.fuzzy import best
 from pi_core.modes.tui.here import Here
+from pi_core.modes.tui.pickers.models import Scope, ScopePicker
 from pi_core.providers.selection import Catalogue, asked_for
 from pi_core.providers.thinking import levels_of
-from pi_core.session.model_scope import candidates
+from pi_core.session.model_scope import candidates, in_scope
+from pi_core.session.model_selection import enabled_models
 
 
 class ModelCommands:
@@ -33,6 +35,11 @@ class ModelCommands:
                 run=self.model,
                 description="choose the model: a list, or NAME or PROVIDER/NAME, with :LEVEL",
                 complete=self._model_names,
+            ),
+            BuiltinCommand(
+                name="scoped-models",
+                run=self.scoped_models,
+                description="choose the models that ctrl+p switches through, and their order",
             ),
             BuiltinCommand(
                 name="thinking",
@@ -87,6 +94,23 @@ class ModelCommands:
         thinking = f", thinking {session.thinking_level}" if model.reasoning else ""
         self._here.desk.tell(f"{model.name or model.id} ({model.provider}) answers from now on{thinking}.")
         self._here.refresh_facts()
+
+    async def scoped_models(self, desk: Desk, _: str) -> None:
+        """The list; a change holds for this conversation, and for the next ones if it is kept."""
+        parts = self._here.session.parts
+        registry, models = parts.models.registry, parts.models
+        patterns = models.scope_patterns or enabled_models(parts.settings)
+        chosen = in_scope(registry, patterns)
+        scope = Scope(candidates(registry, ()), chosen)
+
+        def changed() -> None:
+            models.scope_patterns = tuple(scope.patterns()) or ("**",)
+
+        def keep() -> None:
+            everything = all(map(scope.has, scope.models))
+            parts.save_setting(("model", "enabled-models"), [] if everything else scope.patterns())
+
+        await desk.open_dialog(ScopePicker(scope, changed, keep))
 
     async def thinking(self, desk: Desk, args: str) -> None:
         """Use the level that is named, or the one that is chosen."""

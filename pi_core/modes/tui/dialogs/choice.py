@@ -24,6 +24,8 @@ V = TypeVar("V")
 MANY: Final = 8
 """More choices than that have a line to search in."""
 PAGE: Final = 10
+ROWS: Final = 16
+"""The list is no higher."""
 MOST_SHOWN: Final = 500
 """More rows than that are nobody's to go through: search further."""
 
@@ -71,6 +73,8 @@ class ChoiceDialog(Dialog[V], Generic[V]):
             padding: 0;
             background: $background;
             scrollbar-size-vertical: 1;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
             & > .option-list--option-highlighted {
                 background: $pi-selected; color: $foreground; text-style: none;
             }
@@ -78,6 +82,7 @@ class ChoiceDialog(Dialog[V], Generic[V]):
         & OptionList:focus { border: none; }
         & Input { height: 1; border: none; padding: 0; margin: 0 0 1 0; background: $background; }
         & Input:focus { border: none; }
+        &.-low Input { margin: 0; }
     }
     """
     keys: ClassVar[str] = "↑↓ choose · enter takes it · escape leaves"
@@ -115,6 +120,18 @@ class ChoiceDialog(Dialog[V], Generic[V]):
         if 0 <= self._start < len(self.shown):
             self._list.highlighted = self._start
 
+    def on_resize(self) -> None:
+        """The list gets the rows that everything else in the frame leaves it."""
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        if self._list.is_attached:
+            frame = self.query_one(".frame")
+            above = self._list.region.y - frame.region.y
+            below = 2 if self.has_class("-low") else 3  # the keys, the frame, and a margin
+            room = self.size.height * (100 if self.has_class("-low") else 92) // 100
+            self._list.styles.max_height = max(2, min(ROWS, room - above - below))
+
     @property
     def current(self) -> Choice[V] | None:
         """The choice that is marked."""
@@ -129,6 +146,9 @@ class ChoiceDialog(Dialog[V], Generic[V]):
         """A page up or down."""
         at = (self._list.highlighted or 0) + step * PAGE
         self._list.highlighted = max(0, min(at, len(self.shown) - 1))
+
+    def action_tab(self) -> None:
+        """Most lists have nothing else to show."""
 
     def action_choose(self) -> None:
         """Answer with the marked one."""

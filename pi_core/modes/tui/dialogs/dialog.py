@@ -22,6 +22,8 @@ from pi_core.clean import clean, clean_line
 T = TypeVar("T")
 
 TICK_S: Final = 0.2
+LOW: Final = 18
+"""A terminal of fewer rows than that has none to spare for margins."""
 
 
 class Dialog(ModalScreen[T | None], inherit_bindings=False):
@@ -52,12 +54,17 @@ class Dialog(ModalScreen[T | None], inherit_bindings=False):
         & .message { height: auto; max-height: 50%; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
         & .body { height: auto; margin: 1 0; }
         & .keys { height: 1; color: $pi-dim; }
+        &.-low > .frame { max-height: 100%; }
+        &.-low .title { max-height: 1; }
+        &.-low .message { max-height: 2; margin: 0; }
+        &.-low .body { margin: 0; }
     }
     """
     keys: ClassVar[str] = "escape leaves"
 
     def __init__(self, title: str, message: str = "", *, limit_s: float | None = None) -> None:
         super().__init__()
+        self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
         self._message = message
         self._ends_s = None if limit_s is None else monotonic() + limit_s
         self._hint = Static("", classes="keys", markup=False)

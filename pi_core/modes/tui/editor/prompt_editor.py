@@ -5,15 +5,17 @@ Touches: the screen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual import events
 from textual.binding import BindingType
 from textual.message import Message
-from textual.widgets import TextArea
-from textual.widgets.text_area import Selection
 
+from hookspecs.messages import ImageContent
 from pi_core.clean import typed
+from pi_core.modes.tui.editor.cutting import CuttingEditor
+from pi_core.modes.tui.editor.kill_ring import KillRing
 from pi_core.modes.tui.editor.pasted import Pastes
 from pi_core.modes.tui.editor.recalled import Recalled
 from pi_core.modes.tui.keys import Keys, bindings_for
@@ -22,7 +24,7 @@ ROWS: Final = 12
 """It grows up to so many lines, and scrolls from there on."""
 
 
-class PromptEditor(TextArea, inherit_bindings=False):
+class PromptEditor(CuttingEditor, inherit_bindings=False):
     """Where a person writes. It tells what is sent; whoever listens decides what becomes of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("editor")]
@@ -44,8 +46,11 @@ class PromptEditor(TextArea, inherit_bindings=False):
     class Submitted(Message):
         """Something is sent. `text` has the pastes in it, `shown` is what stood in the editor."""
 
-        def __init__(self, text: str, shown: str, *, follow_up: bool) -> None:
+        def __init__(
+            self, text: str, shown: str, *, follow_up: bool, images: Sequence[ImageContent] = ()
+        ) -> None:
             super().__init__()
+            self.images = images
             self.text = text
             self.shown = shown
             self.follow_up = follow_up
@@ -65,7 +70,7 @@ class PromptEditor(TextArea, inherit_bindings=False):
         self.recalled = Recalled()
         self.busy = False
         """Whether something goes on: the key for follow-ups sends then, and begins a line otherwise."""
-        self._cut = ""
+        self.ring = KillRing()
 
     # its text
 
@@ -81,9 +86,14 @@ class PromptEditor(TextArea, inherit_bindings=False):
 
     def paste_text(self, text: str) -> None:
         """Put a text at the cursor, as if the person had pasted it."""
+        self.ring.next_key()
         result = self._replace_via_keyboard(self.pastes.fold(typed(text)), *self.selection)
         if result is not None:
             self.move_cursor(result.end_location)
+
+    def attach(self, image: ImageContent) -> None:
+        """Put the sign of an image at the cursor; it is sent with the prompt while it stands there."""
+        self._replace_via_keyboard(self.pastes.add_image(image), *self.selection)
 
     def empty(self) -> None:
         """Nothing stands in it any more, and nothing is kept of what was pasted."""
@@ -115,7 +125,8 @@ class PromptEditor(TextArea, inherit_bindings=False):
             return
         self.recalled.add(text if len(text) < 10_000 else shown)
         self.empty()
-        self.post_message(self.Submitted(text.strip(), shown, follow_up=follow_up))
+        images = self.pastes.images_in(shown)
+        self.post_message(self.Submitted(text.strip(), shown, follow_up=follow_up, images=images))
 
     def action_new_line(self) -> None:
         """A line break at the cursor."""
@@ -144,28 +155,8 @@ class PromptEditor(TextArea, inherit_bindings=False):
 
     def action_delete_left(self) -> None:
         """A character, or the whole sign of a paste."""
-        row, column = self.cursor_location
-        span = self.pastes.sign_at(self.document[row], column) if self.selection.is_empty else None
-        if span is not None:
-            self.selection = Selection((row, span[0]), (row, span[1]))
+        self.select_sign()
         super().action_delete_left()
-
-    def action_cut_to_start(self) -> None:
-        """Cut what stands in the line before the cursor."""
-        row, column = self.cursor_location
-        self._cut = self.document[row][:column]
-        self.action_delete_to_start_of_line()
-
-    async def action_cut_to_end(self) -> None:
-        """Cut what stands in the line behind the cursor."""
-        row, column = self.cursor_location
-        self._cut = self.document[row][column:]
-        await self.action_delete_to_end_of_line_or_delete_line()
-
-    def action_yank(self) -> None:
-        """Put back what was cut."""
-        if self._cut:
-            self._replace_via_keyboard(self._cut, *self.selection)
 
     async def _on_key(self, event: events.Key) -> None:
         """Letters are typed; keys that call something call it here and now.
@@ -180,7 +171,11 @@ class PromptEditor(TextArea, inherit_bindings=False):
             focused.post_message(events.Key(event.key, event.character))
             return
         run = self.keys.run_of(event.key)
-        if run is not None:
+        self.ring.next_key()
+        if self.takes_letter(event, run):
+            event.stop()
+            event.prevent_default()
+        elif run is not None:
             event.stop()
             event.prevent_default()
             await self.run_action(run)

@@ -129,6 +129,13 @@ class SessionPicker(ChoiceDialog[SessionInfo], inherit_bindings=False):
         if choice is not None:
             self.run_worker(self._delete(choice.value))
 
+    def action_delete_unsought(self) -> None:
+        """The same where nothing is sought; else the last word of the search goes, as keys do in a line."""
+        if self._input.value:
+            self._input.action_delete_left_word()
+        else:
+            self.action_delete()
+
     async def _rename(self, info: SessionInfo) -> None:
         name = await self.app.push_screen_wait(InputDialog("Name of the conversation", value=info.name or ""))
         if name is None:

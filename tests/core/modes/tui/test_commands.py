@@ -347,6 +347,6 @@ async def test_quit_ends_it(tmp_path: Path) -> None:
 async def test_every_command_is_documented(tmp_path: Path) -> None:
     """The page names what can be typed, and nothing else."""
     page = Path("docs/terminal.md").read_text(encoding="utf-8")
-    documented = re.findall(r"^\| `/([a-z]+)", page, re.MULTILINE)
+    documented = re.findall(r"^\| `/([a-z-]+)", page, re.MULTILINE)
     async with tui(tmp_path) as used:
         assert [command.name for command in used.app.commands.all()] == sorted(documented)

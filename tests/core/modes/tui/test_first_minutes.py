@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pi_core.modes.tui.conversation import ENDED
 from pi_core.modes.tui.dialogs.choice import ChoiceDialog
 from pi_core.modes.tui.dialogs.questions import InputDialog
+from pi_core.modes.tui.dialogs.toggles import ToggleDialog
 from tests.core.modes.tui.test_commands import call, dialog
 from tests.support.tui import Tui, tui
 
@@ -67,7 +70,8 @@ async def test_a_key_nowhere(tmp_path: Path) -> None:
         await dialog(used, InputDialog)
         await used.pilot.press(*"sk-1", "enter")
         await used.until(lambda: "answers from now on; /model chooses another." in " ".join(used.lines))
-        assert "anthropic" == used.attached.runtime.session.model.provider
+        session = used.attached.runtime.session
+        assert ("anthropic", "medium") == (session.model.provider, session.thinking_level)
 
 
 async def test_a_key_more_changes_nothing(tmp_path: Path) -> None:
@@ -97,3 +101,29 @@ async def test_a_conversation_that_nothing_could_follow(tmp_path: Path) -> None:
         await used.until(lambda: not used.attached.runtime.session.is_disposed)
         await used.say("hello")
         assert "hi" in [line.strip() for line in used.lines]
+
+
+async def test_help_lists_what_can_be_typed(tmp_path: Path) -> None:
+    """Those of extensions, too; what is chosen comes into the editor."""
+    ours = "def extension(pi):\n    pi.command('dance', description='a step')(lambda args, ctx: None)\n"
+    async with tui(tmp_path, extension=ours) as used:
+        await call(used, "/help")
+        await dialog(used, ChoiceDialog)
+        await used.pilot.press(*"dance", "enter")
+        await used.until(lambda: used.app.editor.text == "/dance ")
+
+
+@pytest.mark.parametrize("size", [(40, 10), (60, 14), (100, 20)], ids=str)
+async def test_a_list_fits_a_small_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
+    """A row keeps to its line, and the keys stand under the list."""
+    async with tui(tmp_path, size=size) as used:
+        await call(used, "/settings")
+        await dialog(used, ToggleDialog)
+        await used.until(lambda: "↑↓ choose" in used.shown)
+        lines = used.shown.splitlines()
+        keys = next(at for at, line in enumerate(lines) if "↑↓ choose" in line)
+        rows = [line for line in lines[:keys] if " = " in line]
+        assert len(rows) >= 2
+        assert "ui.theme = dark" in rows[0]
+        assert "compaction.enabled = on" in rows[1]
+        assert "╰" in lines[keys + 1]

@@ -43,7 +43,7 @@ newLine = ["shift+enter", "alt+n"]
     ("line", "told"),
     [
         ('"app.tools.expnd" = "f2"', "keybindings-unknown-action: There is no action 'app.tools.expnd'."),
-        ('"tui.editor.yankPop" = "f2"', "keybindings-no-effect: There is no action tui.editor.yankPop here."),
+        ('"app.thinking.save" = "f2"', "keybindings-no-effect: There is no action app.thinking.save here."),
         (
             '"app.clear" = "hyper+c"',
             "keybindings-bad-key: 'hyper+c', given to app.clear, has 'hyper', which is no modifier.",

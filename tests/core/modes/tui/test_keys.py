@@ -15,6 +15,8 @@ OTHER_HERE = {
     "tui.editor.cursorRight": "ctrl+f opens the search, which terminals cannot send with shift",
     "tui.editor.deleteCharForward": "ctrl+d is app.exit, which deletes when something is written",
     "tui.altScreen.search": "ctrl+f, too",
+    "tui.editor.pageUp": "pageUp alone moves the conversation",
+    "tui.editor.pageDown": "the same",
     "tui.altScreen.previousPrompt": "the key that terminals can send stands first",
     "tui.altScreen.nextPrompt": "the same",
     "tui.altScreen.searchPrevious": "ctrl+r, too",
