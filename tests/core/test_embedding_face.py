@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import pi_core
+from pi_core.history.entries import MessageEntry
 
 
 def a_function(pi: object) -> None:
@@ -21,7 +22,8 @@ async def test_the_place_and_the_history_can_be_read(tmp_path: Path) -> None:
         session = runtime.session
         await session.prompt("run: echo one")
         await session.prompt("run: echo two")
-        file, asked = session.session_file, [e for e in session.history.get_branch() if e.type == "message"]
+        asked = [entry for entry in session.history.get_branch() if isinstance(entry, MessageEntry)]
+        file = session.session_file
         assert file is not None
         assert session.session_id in file
         assert Path(file).exists()
