@@ -63,7 +63,7 @@ class Bench(App[None]):
         super().__init__()
         self.register_theme(dark().widget_theme())
         self.theme = "dark"
-        self.failures: list[Exception] = []
+        self.failures: list[BaseException] = []
         self.log_view = ChatLog(Look(dark()), failed=lambda _, error: self.failures.append(error))
 
     def compose(self) -> ComposeResult:
