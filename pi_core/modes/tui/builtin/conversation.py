@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pi_core.clean import clean_line
+from pi_core.errors import CompactionError
 from pi_core.modes.tui.commands import BuiltinCommand
 from pi_core.modes.tui.desk import Desk
 from pi_core.modes.tui.here import Here
@@ -51,7 +52,12 @@ class ConversationCommands:
 
     async def compact(self, desk: Desk, args: str) -> None:
         """Summarise; the log shows what came of it. Raises: CompactionError."""
-        await self._here.session.compact(args or None)
+        try:
+            await self._here.session.compact(args or None)
+        except CompactionError as error:
+            last = [block.text() for block in self._here.stage.log.blocks[-1:]]
+            if not error.aborted and not any(error.found in text for text in last):
+                raise
 
     def export(self, desk: Desk, args: str) -> None:
         """Write the file and say where it is. Raises: CannotWriteError, SessionFileError."""

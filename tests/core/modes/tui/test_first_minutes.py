@@ -127,3 +127,26 @@ async def test_a_list_fits_a_small_terminal(tmp_path: Path, size: tuple[int, int
         assert "ui.theme = dark" in rows[0]
         assert "compaction.enabled = on" in rows[1]
         assert "╰" in lines[keys + 1]
+
+
+async def test_a_compaction_that_cannot_be_is_told_once(tmp_path: Path) -> None:
+    """By the line about the conversation, and by no other."""
+    async with tui(tmp_path, script=["hi"]) as used:
+        await used.say("hello")
+        await call(used, "/compact")
+        await used.until(lambda: "Nothing to compact" in " ".join(used.lines))
+        await used.idle()
+        assert 1 == sum("Nothing to compact" in line for line in used.lines)
+
+
+async def test_a_provider_says_what_it_has(tmp_path: Path) -> None:
+    """In words, whether nothing, a stored key, or a variable."""
+    async with tui(tmp_path, script=["hi"]) as used:
+        await call(used, "/login anthropic")
+        await dialog(used, InputDialog)
+        await used.pilot.press(*"sk-1", "enter")
+        await used.until(lambda: "is stored." in " ".join(used.lines))
+        await call(used, "/login")
+        await dialog(used, ChoiceDialog)
+        await used.until(lambda: "Anthropic · key · key stored" in used.shown)
+        assert "OpenAI · key · no key yet" in used.shown

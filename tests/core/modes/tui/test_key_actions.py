@@ -216,14 +216,18 @@ async def test_models_are_chosen_ordered_and_kept(tmp_path: Path) -> None:
     with_models(tmp_path)
     async with tui(tmp_path) as used:
         models = used.attached.runtime.session.parts.models
+
+        def scope() -> list[str]:
+            return list(models.scope_patterns or ())
+
         await call(used, "/scoped-models")
         await dialog(used, ScopePicker)
         await used.pilot.press("ctrl+x")
-        assert ("**",) == models.scope_patterns
+        assert ["**"] == scope()
         await used.pilot.press("ctrl+p", "alt+down")
-        assert ("lab/large-one", "lab/small-one") == models.scope_patterns
+        assert ["lab/large-one", "lab/small-one"] == scope()
         await used.pilot.press("enter")
-        await used.until(lambda: models.scope_patterns == ("lab/large-one",))
+        await used.until(lambda: scope() == ["lab/large-one"])
         await used.pilot.press("ctrl+s", "ctrl+a", "escape")
-        assert ("lab/large-one", "lab/small-one") == models.scope_patterns
+        assert ["lab/large-one", "lab/small-one"] == scope()
         assert "lab/large-one" in (tmp_path / "agent" / "settings.toml").read_text(encoding="utf-8")
