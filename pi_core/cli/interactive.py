@@ -1,11 +1,12 @@
 """The command line of the interactive mode: the screen comes first, and everything is loaded behind it.
 
-Touches: the terminal, standard error, process signals.
+Touches: the terminal, standard error, process signals, two variables of the environment.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 
 NO_SCREEN: Final = 'this terminal can show no screen (TERM=dumb); say it at once: pi -p "what to do"'
+FIXED_SIZE: Final = ("COLUMNS", "LINES")
+"""Where a program that started us leaves the size its terminal had, which nobody keeps up to date."""
 
 
 def wants_screen(words: Sequence[str]) -> bool:
@@ -55,7 +58,19 @@ def run_interactive(words: Sequence[str], locations: Locations, environ: Mapping
         return run_web(own_words(words), parsed.args.port)
     if environ.get("TERM") == "dumb":
         return complain(UsageError([NO_SCREEN], hint=None))
+    if os.isatty(1):
+        forget_fixed_size()
     return run_to_the_end(_show(_Start(words, locations, environ)))
+
+
+def forget_fixed_size() -> None:
+    """The terminal itself is asked for its size, also by the programs we start.
+
+    A program that has loaded GNU readline, as Python's own prompt has, hands on the size of its terminal;
+    taken at its word, no later change of the window would ever reach the screen.
+    """
+    for name in FIXED_SIZE:
+        os.environ.pop(name, None)
 
 
 async def _show(start: _Start) -> int:

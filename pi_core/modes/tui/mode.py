@@ -1,7 +1,6 @@
 """The interactive mode as the command line calls it: the terminal is taken, and given back whatever happens.
 
-Touches: the terminal, standard output, standard error, the log of what is printed, two variables of the
-environment.
+Touches: the terminal, standard output, standard error, the log of what is printed.
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ STRAY_NAME: Final = "output.log"
 """Holds what extensions, libraries and their programs print while the screen belongs to us."""
 STRAY_BYTES: Final = 1_000_000
 """A log that is larger begins anew."""
-FIXED_SIZE: Final = ("COLUMNS", "LINES")
-"""Where a program that started us leaves the size its terminal had, which nobody keeps up to date."""
 
 
 async def run_tui(
@@ -47,8 +44,6 @@ async def run_tui(
     `theme` is the one of this run. Raises: what `opening` raises, when the terminal is free again;
     Stopped after a signal.
     """
-    if os.isatty(1):
-        forget_fixed_size()
     with own_terminal(locations.logs_dir / STRAY_NAME) as strays:
         app = complete_app(opening, locations, environ, theme)
         app.strays = strays
@@ -92,16 +87,6 @@ def complete_app(
 
     app = PiApp(furnished, home=locations.home, when_open=opened)
     return app
-
-
-def forget_fixed_size() -> None:
-    """The terminal itself is asked for its size, also by the programs we start.
-
-    A program that has loaded GNU readline, as Python's own prompt has, hands on the size of its terminal;
-    taken at its word, no later change of the window would ever reach the screen.
-    """
-    for name in FIXED_SIZE:
-        os.environ.pop(name, None)
 
 
 def keep_what_is_loaded() -> None:
