@@ -47,7 +47,10 @@ async def all_of(tasks: Sequence[Task], engine: Engine, plan: Plan, on_update: A
     async def one(task: Task) -> Answer:
         nonlocal done
         async with free:
-            answer = await engine.run(task)
+            try:
+                answer = await engine.run(task)
+            except (LookupError, OSError) as error:  # a library or a scheduler that is not there
+                answer = Answer(task.text, str(error), ok=False)
         done += 1
         on_update(ToolResult(content=f"{done} of {len(tasks)} done"))
         return answer

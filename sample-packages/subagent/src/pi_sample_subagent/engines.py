@@ -98,7 +98,8 @@ class OnDask:
                     wanted = "pip install 'pi-sample-subagent[dask]'"
                     raise LookupError(f"the engine dask needs the library distributed: {wanted}") from error
                 connect: Any = Client  # the library has no types
-                self._client = await connect(self._address, asynchronous=True, dashboard_address=None)
+                own: Any = {"dashboard_address": None} if self._address is None else {}  # of its own cluster
+                self._client = await connect(self._address, asynchronous=True, **own)
             return self._client
 
     async def close(self) -> None:
