@@ -50,7 +50,7 @@ class ToolInfo:
     description: str
     parameters: Mapping[str, Any]
     prompt_guidelines: Sequence[str] = ()
-    source: SourceInfo | None = None
+    source_info: SourceInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class CommandInfo:
     name: str
     description: str = ""
     kind: CommandKind = "extension"
-    source: SourceInfo | None = None
+    source_info: SourceInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

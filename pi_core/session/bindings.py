@@ -154,7 +154,7 @@ class SessionHost:
                 description=tool.description,
                 parameters=deepcopy(dict(tool.parameters)),  # one tool must not edit another's
                 prompt_guidelines=tuple(tool.prompt_guidelines),
-                source=self._source_of_tool(tool.name),
+                source_info=self._source_of_tool(tool.name),
             )
             for tool in self._parts.toolset.all()
         ]
@@ -179,7 +179,7 @@ class SessionHost:
             CommandInfo(
                 name=command.invocation,
                 description=command.definition.description,
-                source=command.extension.provenance,
+                source_info=command.extension.provenance,
             )
             for command in self._parts.runner.registry.commands()
         ]

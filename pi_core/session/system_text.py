@@ -129,7 +129,9 @@ class SystemText:
     def commands(self) -> Sequence[CommandInfo]:
         """Templates, then skills, as what can be typed after the slash."""
         templates = [
-            CommandInfo(name=each.name, description=each.description, kind="prompt", source=each.provenance)
+            CommandInfo(
+                name=each.name, description=each.description, kind="prompt", source_info=each.provenance
+            )
             for each in self._templates.templates
         ]
         skills = [
@@ -137,7 +139,7 @@ class SystemText:
                 name=f"skill:{each.name}",
                 description=each.description,
                 kind="skill",
-                source=each.provenance,
+                source_info=each.provenance,
             )
             for each in self._called()
         ]

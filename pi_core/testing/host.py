@@ -192,7 +192,7 @@ class RecordingHost:
                 description=owned.value.description,
                 parameters=owned.value.parameters,
                 prompt_guidelines=owned.value.prompt_guidelines,
-                source=owned.extension.provenance,
+                source_info=owned.extension.provenance,
             )
             for owned in self.registry.tools()
         ]
@@ -209,7 +209,7 @@ class RecordingHost:
             CommandInfo(
                 name=command.invocation,
                 description=command.definition.description,
-                source=command.extension.provenance,
+                source_info=command.extension.provenance,
             )
             for command in self.registry.commands()
         ]

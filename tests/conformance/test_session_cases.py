@@ -160,9 +160,9 @@ async def test_d02_a_path_that_an_extension_contributes(tmp_path: Path) -> None:
         await bench.say("/list")
     (skill,) = [info for info in infos if info.kind == "skill"]
     assert ("skill:sk", "extension:brings", "temporary") == (
-        skill.name, skill.source.source, skill.source.scope,
+        skill.name, skill.source_info.source, skill.source_info.scope,
     )  # fmt: skip
-    assert str(tmp_path / "sk") == skill.source.path
+    assert str(tmp_path / "sk") == skill.source_info.path
 
 
 # activation
@@ -214,7 +214,9 @@ async def test_g04_every_tool_says_who_brought_it(tmp_path: Path) -> None:
 
         @pi.command("list")
         def tools(args: str, ctx: Any) -> None:
-            sources.update({tool.name: tool.source.source for tool in pi.get_all_tools() if tool.source})
+            sources.update(
+                {tool.name: tool.source_info.source for tool in pi.get_all_tools() if tool.source_info}
+            )
 
     async def execute(*given: Any) -> ToolResult:
         return ToolResult()

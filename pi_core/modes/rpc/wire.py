@@ -35,7 +35,7 @@ def command_to_wire(command: CommandInfo) -> dict[str, Any]:
 
 
 def _source(command: CommandInfo) -> dict[str, Any]:
-    source = command.source
+    source = command.source_info
     if source is None:
         return {"path": "<inline>", "source": "inline", "scope": "temporary", "origin": "top-level"}
     known = {"path": source.path, "source": source.source, "scope": source.scope, "origin": source.origin}
