@@ -88,7 +88,7 @@ def doors_of(thing: object, path: str) -> Doors:
     raise LoadError(
         "extension-no-factory",
         f"Extension does not export a valid factory function: {path}",
-        hint=f"Its `{FACTORY_NAME}` is of type {type(thing).__name__}; it must be a function that takes the API.",
+        hint=f"Its `{FACTORY_NAME}` is of type {type(thing).__name__}; it must be a function taking the API.",
     )
 
 

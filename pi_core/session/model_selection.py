@@ -70,9 +70,7 @@ class ModelSelection:
         self._channel = channel
         self.has_script = has_script
 
-    def begin(
-        self, request: ModelRequest, settings: Settings, *, may_wait: bool = False
-    ) -> list[Diagnostic]:
+    def begin(self, request: ModelRequest, settings: Settings, *, may_wait: bool = False) -> list[Diagnostic]:
         """Choose, and put the choice into the history where it is new. Returns what to tell the person.
 
         `may_wait`: somebody is there who can log in later. Raises: ModelChoiceError.
