@@ -224,9 +224,7 @@ class Workshop:
             )
             session = Session(parts, self)
             run.runner.bind(SessionHost(session))
-            told = parts.models.begin(
-                run.request.model, parts.settings, may_wait=run.request.mode == "tui"
-            )
+            told = parts.models.begin(run.request.model, parts.settings, may_wait=run.request.mode == "tui")
         except BaseException:
             self.unheard = channel.diagnostics
             await run.close()
@@ -329,7 +327,14 @@ def _generation(run: Prepared, channel: Channel) -> Generation:
         shell=shell,
         themes=resources.themes,
         watched=watched_files(request.locations, resources),
-        findings=(*resources.diagnostics, *clashes, *unread, *system.findings(), *problems),
+        findings=(
+            *resources.diagnostics,
+            *clashes,
+            *unread,
+            *system.findings(),
+            *problems,
+            *toolset.findings(),
+        ),
     )
 
 

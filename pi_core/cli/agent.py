@@ -19,7 +19,7 @@ from pi_core.cli.args import Args, parse_args
 from pi_core.cli.choosing import chosen_mode, complain, refuse_clashes, refuse_mistakes
 from pi_core.cli.export import run_export
 from pi_core.cli.help import WIDTH, help_text
-from pi_core.cli.loaded import loaded_lines, unknown_tools
+from pi_core.cli.loaded import loaded_lines
 from pi_core.cli.models import list_models
 from pi_core.cli.prompt_input import prompts_from, read_answer, read_piped
 from pi_core.cli.requests import run_request
@@ -111,8 +111,6 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             for finding in found:  # why a flag or a model is not known, for instance
                 tell_finding(DiagnosticFound(diagnostic=finding))
             await prepared.close()
-    for line in unknown_tools(parsed.args, runtime.session):
-        say(f"pi: warning: {line}")
     if parsed.args.verbose:
         for line in loaded_lines(prepared, runtime.session):
             say(f"pi: {line}")

@@ -105,7 +105,6 @@ class _Start:
         """Load everything. Raises: AgentError, PackageError; nothing is left open then."""
         # The person sees the screen while these are loaded.
         from pi_core.cli.agent import journal_at
-        from pi_core.cli.loaded import unknown_tools
         from pi_core.cli.prompt_input import prompts_from
         from pi_core.cli.requests import run_request
         from pi_core.modes.tui.mode import Opened
@@ -136,8 +135,6 @@ class _Start:
         self.stack.push_async_callback(runtime.dispose)
         if args.watch:
             await self.stack.enter_async_context(reloading_on_change(runtime))
-        for line in unknown_tools(args, runtime.session):
-            desk.tell(line, "warning")
         return Opened(runtime, prompts)
 
     async def _prepared(self, desk: Desk, args: Args, request: RunRequest) -> Prepared:

@@ -6,10 +6,8 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from pi_core.bootstrap import Prepared
-from pi_core.cli.args import Args
 from pi_core.session.session import Session
 from pi_pkg import Provenance
 
@@ -35,14 +33,3 @@ def loaded_lines(prepared: Prepared, session: Session) -> Iterator[str]:
 def _line(kind: str, path: str, origin: Provenance) -> str:
     package = f", {origin.source}" if origin.origin == "package" else ""
     return f"{kind} {path} ({origin.scope}{package})"
-
-
-def unknown_tools(args: Args, session: Session) -> Iterator[str]:
-    """A sentence for each tool name of the command line that fits nothing; patterns may."""
-    known = session.parts.toolset.known_names()
-    asked = [item.lstrip("+-") for item in args.tools or ()]
-    for name in dict.fromkeys([*asked, *args.exclude_tools]):
-        if name in known or any(mark in name for mark in "*?["):
-            continue
-        near = get_close_matches(name, known, n=1)
-        yield f"at the start there is no tool {name}" + (f" (did you mean {near[0]}?)" if near else "")

@@ -10,11 +10,13 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias
 
 from hookspecs.definitions import ToolDefinition
 from hookspecs.values import dataclass
+from pi_pkg import Diagnostic
 
 DEFAULT_ACTIVE: Final = ("read", "bash", "edit", "write")
 """The host's tools that are active without being asked for."""
@@ -127,6 +129,16 @@ class Toolset:
         extension_tools = [tool.name for tool in self._extension_tools()]
         return list(dict.fromkeys([*self._builtin, *extension_tools, *self._custom]))
 
+    def findings(self) -> list[Diagnostic]:
+        """A finding for each name in the filter that no tool has; a pattern may fit nothing."""
+        known = self.known_names()
+        asked = [item.lstrip("+-") for item in self._filter.allowed or ()]
+        return [
+            _unknown(name, known)
+            for name in dict.fromkeys([*asked, *self._filter.excluded])
+            if name not in known and not any(mark in name for mark in "*?[")
+        ]
+
     def kind_of(self, name: str) -> ToolKind:
         """Who brought the tool of this name."""
         tool = self._all.get(name)
@@ -154,3 +166,12 @@ class Toolset:
     def set_active(self, names: Iterable[str]) -> None:
         """Choose anew: order kept, unknown names dropped, repeated ones taken once."""
         self._active = list(dict.fromkeys(name for name in names if name in self._all))
+
+
+def _unknown(name: str, known: Sequence[str]) -> Diagnostic:
+    """An extension may still bring the tool later, so this speaks of the start alone."""
+    near = get_close_matches(name, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known) or 'no tools'}."
+    return Diagnostic(
+        "warning", "tool-unknown", "session", f"at the start there is no tool {name}", hint=hint
+    )

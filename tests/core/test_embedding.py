@@ -54,6 +54,14 @@ async def test_tools_of_the_embedder_and_a_list_of_allowed_ones(tmp_path: Path) 
         )  # fmt: skip
 
 
+async def test_a_tool_that_is_not_there_is_a_finding(tmp_path: Path) -> None:
+    """As on the command line: a misspelt name is told with the nearest one, before anything is asked."""
+    async with opening(tmp_path, tools=["raed", "ls*", "zzz*"]) as session:
+        told = [finding for finding in session.diagnostics if finding.code == "tool-unknown"]
+        assert [("warning", "Did you mean read?")] == [(each.severity, each.hint) for each in told]
+        assert "raed" in told[0].message
+
+
 async def test_a_named_extension_must_load(tmp_path: Path) -> None:
     """A path that does not load raises; nothing is left behind."""
     with pytest.raises(ExtensionLoadError, match=r"gone\.py"):

@@ -89,8 +89,13 @@ def test_a_tool_that_is_not_there_is_told(pi: AgentCli) -> None:
     """A misspelt tool name is a warning that proposes the right one; the run goes on."""
     ran = pi.run("-p", "-t", "raed,ls*", "-xt", "nobody", "x")
     assert 0 == ran.code
-    assert "pi: warning: at the start there is no tool raed (did you mean read?)" in ran.err
-    assert "there is no tool nobody" in ran.err
+    told = [line for line in ran.err.splitlines() if "there is no tool" in line]
+    assert ["raed", "nobody"] == [re.findall(r"no tool (\w+)", line)[0] for line in told]
+    assert "Did you mean read?" in ran.err
+    records = pi.run("--mode", "json", "-t", "raed", "x").of_type("diagnostic")
+    assert [("warning", "tool-unknown")] == [
+        (record["severity"], record["code"]) for record in records if record["severity"] != "info"
+    ]
 
 
 @pytest.mark.parametrize("given", ["text", "file"])
