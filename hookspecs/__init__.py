@@ -43,7 +43,7 @@ _BY_FILE: Final = {
     "hookspecs.definitions": (
         "ExecutionMode ThinkingLevel FlagType JsonSchema ToolResult UpdateSink ExecuteTool "
         "ToolDefinition CommandDefinition FlagDefinition ShortcutDefinition Model StreamFunction "
-        "ProviderConfig ExecResult"
+        "RefreshModelsContext RefreshModels ProviderConfig ExecResult"
     ),
     "hookspecs.login": "LoginCredentials LoginCallbacks OAuthHooks",
     "hookspecs.context": (

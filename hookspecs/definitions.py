@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
-from hookspecs.login import OAuthHooks
+from hookspecs.login import LoginCredentials, OAuthHooks
 from hookspecs.messages import Usage, UserContent
 from hookspecs.values import dataclass
 
@@ -119,8 +119,28 @@ StreamFunction: TypeAlias = Callable[..., AsyncIterator[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshModelsContext:
+    """What `refresh_models` may be told: whose list is wanted, the list so far, and what opens the door."""
+
+    provider: str
+    models: Sequence[Model] = ()
+    """The provider's models as they are now."""
+    api_key: str | None = None
+    """The key that a request would be sent with; None if there is none."""
+    credentials: LoginCredentials | None = None
+    """Those of the person's login; None without one."""
+
+
+RefreshModels: TypeAlias = Callable[..., Sequence[Any] | Awaitable[Sequence[Any]]]
+"""`refresh_models()` or `refresh_models(context)`, sync or async: the models, in the form of `models`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderConfig:
-    """A provider that an extension brings: where it is, how to authenticate, which models it has."""
+    """A provider that an extension brings: where it is, how to authenticate, which models it has.
+
+    `refresh_models` is asked which those are whenever they are listed afresh.
+    """
 
     name: str | None = None
     base_url: str | None = None
@@ -129,6 +149,7 @@ class ProviderConfig:
     headers: Mapping[str, str] | None = None
     auth_header: bool | None = None
     models: Sequence[Mapping[str, Any]] | None = None
+    refresh_models: RefreshModels | None = None
     stream: StreamFunction | None = None
     oauth: OAuthHooks | Mapping[str, Any] | None = None
 

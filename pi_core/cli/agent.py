@@ -101,7 +101,8 @@ async def _run(words: Sequence[str], request: RunRequest, output: Output, stoppe
             return 0
         refuse_mistakes(parsed)
         if parsed.args.list_models is not None:
-            return list_models(prepared, parsed.args.list_models, output, as_json=request.mode == "json")
+            work = list_models(prepared, parsed.args.list_models, output, as_json=request.mode == "json")
+            return await stopper.run(work)
         piped = "" if request.mode == "rpc" else await stopper.run(read_piped())
         prompts = prompts_of(parsed.args, piped, prepared)
         runtime = await prepared.begin(parsed.args.flags)

@@ -1,6 +1,6 @@
 """`--list-models`: the models that can be used, as a table or as JSON.
 
-Touches: standard output, standard error.
+Touches: standard output, standard error, and whatever providers touch that are asked for their lists.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from hookspecs.definitions import Model
 from pi_core.bootstrap import Prepared
 from pi_core.modes.base import Output, finding_line, say
 from pi_core.providers.thinking import levels_of
+from pi_core.session.model_refresh import make_refreshable
 
 HEAD: Final = ("provider", "model", "context", "max out", "thinking", "images")
 MILLION: Final = 1_000_000
 THOUSAND: Final = 1_000
 
 
-def list_models(prepared: Prepared, query: str, output: Output, *, as_json: bool = False) -> int:
+async def list_models(prepared: Prepared, query: str, output: Output, *, as_json: bool = False) -> int:
     """Write the models that have a key and fit the query; what else there is stands on standard error."""
     registry, told = prepared.models()
+    make_refreshable(registry, prepared.runner.runtime)
+    await registry.refresh()
     usable = [model for model in registry.models() if registry.is_usable(model)]
     found = fitting(usable, query)
     if as_json:

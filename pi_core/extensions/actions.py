@@ -73,6 +73,8 @@ class Runtime:
         self.watch = Watch(self.report, budgets, ticks)
         self.on_close: list[Callable[[], None]] = []
         """Lets go of what the load holds; each is called once, at the end."""
+        self.refreshers: dict[str, Extension] = {}
+        """Whose function it is that says anew which models a provider has, by the provider's name."""
         self._host: Host | None = None
         self._stale: str | None = None
         self._queue: list[ProviderChange] = []
@@ -202,7 +204,7 @@ class Runtime:
         elif self._host is None:
             self._enqueue(change)
         else:
-            _carry_out(self._host, change)
+            self._carry_out(self._host, change)
 
     def _enqueue(self, change: ProviderChange) -> None:
         if change.verb == "unregister":
@@ -214,10 +216,20 @@ class Runtime:
         queue, self._queue = self._queue, []
         for change in sorted(queue, key=lambda queued: queued.verb == "native"):
             try:
-                _carry_out(host, change)
+                self._carry_out(host, change)
             except FAILURES as error:  # reported; the other providers go on
                 pass_interrupt(error)
                 self.report_error(change.extension, "register_provider", error)
+
+    def _carry_out(self, host: ProviderHost, change: ProviderChange) -> None:
+        given = change.provider if change.verb == "native" else change.config
+        if change.verb == "unregister":
+            host.unregister_provider(change.name)
+            self.refreshers.pop(change.name, None)
+            return
+        host.register_provider(change.name, given)
+        if getattr(given, "refresh_models", None) is not None:
+            self.refreshers[change.name] = change.extension
 
     # waiting
 
@@ -274,13 +286,3 @@ class Runtime:
 
     def _run_later(self, owner: Extension | None, label: str, work: Coroutine[Any, Any, Any]) -> object:
         return self.background.spawn(owner, label, work)
-
-
-def _carry_out(host: ProviderHost, change: ProviderChange) -> None:
-    match change.verb:
-        case "register":
-            host.register_provider(change.name, change.config)
-        case "native":
-            host.register_provider(change.name, change.provider)
-        case "unregister":
-            host.unregister_provider(change.name)

@@ -40,6 +40,7 @@ def merged(under: Provider, over: Provider) -> Provider:
         compat={**under.compat, **over.compat},
         stream=over.stream or under.stream,
         oauth=over.oauth or under.oauth,
+        refresh_models=over.refresh_models or under.refresh_models,
         default_model=over.default_model or under.default_model,
     )
 

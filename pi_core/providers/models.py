@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from hookspecs.definitions import Model, ProviderConfig, StreamFunction
+from hookspecs.definitions import Model, ProviderConfig, RefreshModels, StreamFunction
 from hookspecs.login import OAuthHooks
 from hookspecs.values import dataclass
 from hookspecs.wire import snake
@@ -96,6 +96,7 @@ class Provider:
     """What its wire does otherwise than others, for all its models."""
     stream: StreamFunction | None = None
     oauth: OAuthHooks | None = None
+    refresh_models: RefreshModels | None = None
     default_model: str = ""
 
 
@@ -185,6 +186,8 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
     """
     given = {"base_url": config.base_url, "api_key": config.api_key, "api": config.api, "name": config.name}
     oauth = oauth_hooks(config.oauth)
+    if not (config.refresh_models is None or callable(config.refresh_models)):
+        raise MalformedEntry("refresh_models is not a function")
     provider = Provider(
         name=name,
         label=text_field(given, "name") or "",
@@ -201,6 +204,7 @@ def provider_from_config(name: str, config: ProviderConfig) -> Provider:
         ),
         stream=config.stream,
         oauth=oauth,
+        refresh_models=config.refresh_models,
     )
     # Without the provider's address, so that a later registration of an address alone moves the models.
     listed = config.models or ()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field, replace
 from typing import Any, Final, cast
 
@@ -94,6 +94,8 @@ class ModelRegistry:
         self._registered: dict[str, Provider] = {}
         self._in_effect: dict[str, tuple[StoredEntry | None, Provider]] = {}
         """Providers as they are, with the entry of `auth.json` that this holds for."""
+        self.refresher: Callable[[float | None], Awaitable[None]] | None = None
+        """How a host asks the providers of extensions for their lists."""
 
     def providers(self) -> list[Provider]:
         """All providers as they are in effect: built in, listed, registered, each in its order."""
@@ -163,6 +165,23 @@ class ModelRegistry:
         """Take back what was registered under this name; what it covered is in effect again."""
         self._registered.pop(name, None)
         self._in_effect.pop(name, None)
+
+    def registered(self, name: str) -> Provider | None:
+        """What is registered under this name, without what is below it; None if nothing is."""
+        return self._registered.get(name)
+
+    def refreshable(self) -> list[Provider]:
+        """The registered providers that can be asked which models they have now."""
+        return [provider for provider in self._registered.values() if provider.refresh_models is not None]
+
+    async def refresh(self, patience_s: float | None = None) -> None:
+        """Ask the providers of extensions which models they have now, and wait for their answers.
+
+        After `patience_s` the answers that are still to come count when they come. One that fails is
+        reported, and its models stay as they are.
+        """
+        if self.refresher is not None:
+            await self.refresher(patience_s)
 
     async def connect(self, model: Model) -> Connection:
         """The way to a model: stream function, key and headers.

@@ -21,6 +21,7 @@ from pi_core.providers.selection import Catalogue, Choice, Wish, asked_for, choo
 from pi_core.providers.thinking import LEVELS, clamped
 from pi_core.session.channel import Channel
 from pi_core.session.events import ThinkingLevelChanged
+from pi_core.session.model_refresh import make_refreshable
 from pi_core.session.model_scope import candidates
 from pi_pkg import Diagnostic, Settings
 
@@ -61,6 +62,7 @@ class ModelSelection:
         has_script: bool = False,
     ) -> None:
         self.registry = registry
+        make_refreshable(registry, runner.runtime)
         self.model: Model = next(model for model in registry.models() if model.provider == SCRIPTED)
         self.thinking: ThinkingLevel = "off"
         self.scope_patterns: tuple[str, ...] | None = None

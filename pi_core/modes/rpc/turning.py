@@ -42,7 +42,8 @@ async def cycle_model(call: Call) -> dict[str, Any] | Data:
 
 
 async def get_available_models(call: Call) -> dict[str, Any]:
-    """The models for which there is a key."""
+    """The models for which there is a key, as their providers list them now."""
+    await call.session.parts.models.registry.refresh()
     registry = call.session.parts.models.registry
     return {"models": [model_to_wire(model) for model in registry.models() if registry.is_usable(model)]}
 

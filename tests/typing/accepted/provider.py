@@ -12,6 +12,7 @@ from pi_core.api import (
     Failed,
     Model,
     ProviderConfig,
+    RefreshModelsContext,
     StreamContext,
     StreamOptions,
     StreamStart,
@@ -53,10 +54,20 @@ async def echo(model: Model, context: StreamContext, options: StreamOptions) -> 
     yield Done(message=message)
 
 
+async def names(context: RefreshModelsContext) -> list[dict[str, object]]:
+    """The models of the moment, by what is known of their provider."""
+    return [{"id": f"{context.provider}-{len(context.models)}", "name": context.api_key or ""}]
+
+
 def extension(pi: ExtensionAPI) -> None:
     models = [{"id": "echo-1", "contextWindow": 8000}]
     config = ProviderConfig(
-        api="echo", api_key="none", base_url="http://127.0.0.1", models=models, stream=echo
+        api="echo",
+        api_key="none",
+        base_url="http://127.0.0.1",
+        models=models,
+        stream=echo,
+        refresh_models=names,
     )
     pi.register_provider("echo", config)
     pi.unregister_provider("echo")

@@ -6,6 +6,7 @@ Touches: the screen, the session, the user's settings file.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from hookspecs.definitions import Model, ThinkingLevel
 from pi_core.errors import ModelChoiceError
@@ -19,6 +20,9 @@ from pi_core.providers.selection import Catalogue, asked_for
 from pi_core.providers.thinking import levels_of
 from pi_core.session.model_scope import candidates, in_scope
 from pi_core.session.model_selection import enabled_models
+
+PATIENCE_S: Final = 2.0
+"""How long the list waits for what providers say of their models; what comes later stands in the next one."""
 
 
 class ModelCommands:
@@ -57,6 +61,7 @@ class ModelCommands:
         await self._choose()
 
     async def _choose(self, sought: str = "") -> None:
+        await self._here.session.parts.models.registry.refresh(PATIENCE_S)
         session = self._here.session
         models = candidates(session.parts.models.registry, ())
         names = [(model.provider, model.id) for model in models]
