@@ -145,6 +145,26 @@ async def test_a_list_that_cannot_be_had_leaves_the_old_one(
     await bench.run(then=run)
 
 
+async def test_a_function_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    """It is cancelled when its time is up, and its provider can be asked again."""
+    ends: list[str] = []
+
+    async def models() -> list[Mapping[str, Any]]:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ends.append("stopped")
+        return []
+
+    async def run(session: Session) -> None:
+        for count in (1, 2):
+            await refresh(session)
+            await asyncio.sleep(0)
+            assert ["stopped"] * count == ends
+
+    await SessionBench(tmp_path, [], acme(models), settings="[budgets]\nhandler-s = 0.05\n").run(then=run)
+
+
 async def test_who_lists_has_patience_and_a_late_answer_counts(tmp_path: Path) -> None:
     """After its patience the list of before is shown; the function runs once, and what it says counts."""
     ready, asked = asyncio.Event(), []
