@@ -33,7 +33,7 @@ examples:
   pi auth login anthropic                asks for the key, without showing it
   pass show openai | pi auth login openai --key-stdin
   pi auth logout openai
-A stored key may also be written as $NAME or !COMMAND: it is looked up each time it is needed.
+A stored key may also say where the key is: $NAME is a variable, !COMMAND what a command prints.
 """
 Found: TypeAlias = list[dict[str, Any]]
 
