@@ -37,7 +37,7 @@ from pi_core.extensions.reports import diagnostic_of
 from pi_core.extensions.shutdown import Farewell
 from pi_core.extensions.strays import stray_failure
 from pi_core.extensions.watchdog import ABORT_GRACE_S
-from pi_pkg import Diagnostic
+from pi_pkg import Diagnostic, Provenance
 
 
 class Runner:
@@ -160,6 +160,16 @@ class Runner:
         if isinstance(finding, Diagnostic):
             return finding
         return diagnostic_of(finding, self._by_path.get(finding.extension))
+
+    def source_info(self, finding: Finding) -> Provenance | None:
+        """Where the extension comes from that failed, by itself or in a command; None where none is named."""
+        if not isinstance(finding, Failure):
+            return None
+        owner = self._by_path.get(finding.extension)
+        if owner is None and finding.event == "command":
+            command = self.registry.find_command(finding.extension.removeprefix("command:"))
+            owner = None if command is None else command.extension
+        return None if owner is None else owner.provenance
 
     # life
 

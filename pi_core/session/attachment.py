@@ -88,7 +88,9 @@ class Attachment:
     def _listen(self) -> None:
         """Hear of what goes wrong in the extensions of the present generation."""
         runner, channel = self._parts.runner, self._parts.channel
-        runner.on_error(lambda finding: channel.report(finding, runner.diagnostic(finding)))
+        runner.on_error(
+            lambda finding: channel.report(finding, runner.diagnostic(finding), runner.source_info(finding))
+        )
 
 
 def _errors_only(on_error: Callable[[Diagnostic], None]) -> Listener:

@@ -16,7 +16,7 @@ from pi_core.dispatch.plan import Failure, text_of_error
 from pi_core.extensions.reports import diagnostic_of
 from pi_core.session.event_stream import EventStream
 from pi_core.session.events import DiagnosticFound, ExtensionError, SessionEvent
-from pi_pkg import Diagnostic
+from pi_pkg import Diagnostic, Provenance
 
 Listener: TypeAlias = Callable[[SessionEvent], None]
 
@@ -109,8 +109,16 @@ class Channel:
         for event in early:
             self.tell(event)
 
-    def report(self, finding: Failure | Diagnostic, described: Diagnostic | None = None) -> None:
-        """Keep and tell what went wrong just now. `described` is a failure as a finding, if known better."""
+    def report(
+        self,
+        finding: Failure | Diagnostic,
+        described: Diagnostic | None = None,
+        source_info: Provenance | None = None,
+    ) -> None:
+        """Keep and tell what went wrong just now. `described` is a failure as a finding, if known better.
+
+        `source_info` is where the extension comes from that failed.
+        """
         if isinstance(finding, Diagnostic):
             self._keep(finding)
             self._tell_in_time(DiagnosticFound(diagnostic=finding))
@@ -123,6 +131,7 @@ class Channel:
                 event=finding.event,
                 error=finding.message,
                 diagnostic=diagnostic,
+                source_info=source_info,
             )
         )
 

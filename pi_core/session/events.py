@@ -12,7 +12,7 @@ from hookspecs.events.session import CompactionReason
 from hookspecs.messages import Usage
 from hookspecs.values import dataclass
 from pi_core.agent.events import LoopEvent
-from pi_pkg import Diagnostic
+from pi_pkg import Diagnostic, Provenance
 
 
 @dataclass(kw_only=True)
@@ -51,13 +51,15 @@ class ThinkingLevelChanged:
 class ExtensionError:
     """An extension failed; the session goes on. `event` is what it was doing, `error` what it said.
 
-    `diagnostic` says the same as a finding, with the traceback where there is one.
+    `diagnostic` says the same as a finding, with the traceback where there is one. `source_info` is where
+    the extension comes from; None where none is named, as for a shortcut.
     """
 
     extension_path: str
     event: str
     error: str
     diagnostic: Diagnostic
+    source_info: Provenance | None = None
     type: Literal["extension_error"] = "extension_error"
 
 
