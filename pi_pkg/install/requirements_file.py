@@ -23,6 +23,9 @@ _OPTION: Final = re.compile(r"\s--?[a-z]")
 _PLACES: Final = re.compile(
     r"\s*(?:-i|--index-url|--extra-index-url|-f|--find-links|--trusted-host|--no-index|--pre|-c|--constraint)\b"
 )
+_HASHES: Final = (
+    "hashes of a requirements file are not checked here", "A lock file holds hashes that are checked.",
+)  # fmt: skip
 
 
 class RequirementsFileError(InstallError):
@@ -51,6 +54,9 @@ def listed_sources(path: Path) -> tuple[str, ...]:
     except OSError as error:
         raise RequirementsFileError(str(path), f"it cannot be read: {error.strerror or error}") from error
     except (pip_api.exceptions.PipError, ValueError) as error:
+        for number, line in enumerate(_logical_lines(path), 1):
+            if "--hash" in line:  # pip-api stumbles over one without a colon, and names no line
+                raise RequirementsFileError(f"{path}:{number}", *_HASHES) from error
         raise RequirementsFileError(str(path), str(error).rstrip(".")) from error
     rows = [(str(item.filename), int(item.lineno)) for item in found.values()]
     places = sorted(rows, key=lambda row: (row[0] != str(path), row))
@@ -81,8 +87,7 @@ def _refuse_places(name: str, lines: list[str]) -> None:
 def _source(place: str, line: str, folder: Path) -> str | None:
     """What a line asks for; None where its marker does not hold."""
     if "--hash" in line:
-        hint = "A lock file holds hashes that are checked."
-        raise RequirementsFileError(place, "hashes of a requirements file are not checked here", hint)
+        raise RequirementsFileError(place, *_HASHES)
     editable = _EDITABLE.fullmatch(line)
     text = editable[1].strip() if editable else line
     if not editable and _OPTION.search(text):

@@ -51,6 +51,7 @@ def test_lines_keep_their_order(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("foo==1 --hash=sha256:00", "requirements.txt:1: hashes of a requirements file are not checked here"),
+        ("foo==1 --hash=00", "requirements.txt:1: hashes of a requirements file are not checked here"),
         (
             "--index-url https://x.example/simple",
             "requirements.txt:1: '--index-url' is not taken from a file",
