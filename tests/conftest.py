@@ -1,11 +1,12 @@
 """Every test runs in a home of its own and away from the machine's package and git configuration.
 
-Touches: environment variables of the test process.
+Touches: environment variables and signals of the test process.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ UNSEEN = {"PYTHONPATH", "VIRTUAL_ENV", "COLUMNS", "LINES", "NO_COLOR", "FORCE_CO
 
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")  # how long an example takes says how busy the machine is
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that starts us in the background hands that on; our own commands are to be interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

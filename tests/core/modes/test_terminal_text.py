@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
 import sys
 from collections.abc import Iterator
 
@@ -30,8 +31,11 @@ class Ends:
         self.reading, self.writing = reading, writing
 
     def read(self) -> str:
-        """All that was written; a terminal's line ends are line feeds again."""
-        return os.read(self.reading, 65536).decode()
+        """All that was written so far, which a terminal gives out in pieces."""
+        found = b""
+        while not found or select.select([self.reading], [], [], 0)[0]:
+            found += os.read(self.reading, 65536)
+        return found.decode()
 
 
 @pytest.fixture

@@ -36,6 +36,9 @@ EXTENSION = """
 OURS = ("pi_", "hookspecs", "leak_sample")
 """Beginnings of the names of our modules; those of an extension in a folder are `pi_ext_…`."""
 
+SETTLED_S = 0.3
+"""By then every task has ended that only had to be left to its end."""
+
 
 def counts() -> dict[str, Any]:
     """Everything of ours that could grow, but for threads that an event loop keeps for its next errand.
@@ -88,12 +91,13 @@ async def test_a_hundred_reloads(bench: RuntimeBench) -> None:
         await bench.runtime.reload()
         session = bench.runtime.session
         assert ["leak"] == [each.invocation for each in session.parts.runner.registry.commands()]
+        await asyncio.sleep(SETTLED_S)
         first, listeners = counts(), len(session.parts.channel._listeners)
         alive = runtimes()
         old = weakref.ref(session.parts.runner)
         for _ in range(100):
             await bench.runtime.reload()
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(SETTLED_S)
         assert (first, listeners, alive) == (counts(), len(session.parts.channel._listeners), runtimes())
         assert None is old()
         assert [] == bench.errors
@@ -103,10 +107,11 @@ async def test_replacements(bench: RuntimeBench) -> None:
     """Ten sessions on, only the present one is there."""
     async with bench:
         await bench.runtime.new_session()
+        await asyncio.sleep(SETTLED_S)
         first, alive = counts(), runtimes()
         for _ in range(10):
             await bench.runtime.new_session()
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(SETTLED_S)
         assert (first, alive) == (counts(), runtimes())
 
 
@@ -115,7 +120,7 @@ async def test_the_end(bench: RuntimeBench) -> None:
     before, imported = counts(), set(sys.modules)
     async with bench:
         await bench.runtime.reload()
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(SETTLED_S)
     after = counts()
     new = set(sys.modules) - imported
     grown = [name for name in new if name.startswith(OURS)]
