@@ -56,6 +56,13 @@ def counts() -> dict[str, Any]:
     }
 
 
+def grown(first: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
+    """What there is more of, before and after; a task that was about to end may be missing."""
+    more = {name: (count, later[name]) for name, count in first.items() if name != "path"}
+    found = {name: both for name, both in more.items() if both[1] > both[0]}
+    return found if first["path"] == later["path"] else {**found, "path": (first["path"], later["path"])}
+
+
 def runtimes() -> int:
     """How many are alive; whatever `counts` has just cleared away is not."""
     return sum(type(found) is Runtime for found in gc.get_objects())
@@ -98,7 +105,8 @@ async def test_a_hundred_reloads(bench: RuntimeBench) -> None:
         for _ in range(100):
             await bench.runtime.reload()
         await asyncio.sleep(SETTLED_S)
-        assert (first, listeners, alive) == (counts(), len(session.parts.channel._listeners), runtimes())
+        assert {} == grown(first, counts())
+        assert (listeners, alive) == (len(session.parts.channel._listeners), runtimes())
         assert None is old()
         assert [] == bench.errors
 
@@ -112,7 +120,8 @@ async def test_replacements(bench: RuntimeBench) -> None:
         for _ in range(10):
             await bench.runtime.new_session()
         await asyncio.sleep(SETTLED_S)
-        assert (first, alive) == (counts(), runtimes())
+        assert {} == grown(first, counts())
+        assert alive == runtimes()
 
 
 async def test_the_end(bench: RuntimeBench) -> None:
@@ -123,8 +132,5 @@ async def test_the_end(bench: RuntimeBench) -> None:
     await asyncio.sleep(SETTLED_S)
     after = counts()
     new = set(sys.modules) - imported
-    grown = [name for name in new if name.startswith(OURS)]
-    assert [] == grown
-    assert {**before, "modules": 0, "finders": 0, "threads": 0} == {
-        **after, "modules": 0, "finders": 0, "threads": 0,
-    }  # fmt: skip
+    assert [] == [name for name in new if name.startswith(("leak_sample", "pi_ext_"))]
+    assert set() == set(grown(before, after)) - {"modules", "finders", "threads"}  # what was needed once

@@ -22,12 +22,12 @@ REASONS = {"full": "No space left", "readonly": "Read-only file system"}
 
 @pytest.mark.slow
 def test_a_disk_that_fails_at_any_step(stage: Stage) -> None:
-    """Full from every third step on that an installation does to the disk, read-only from every ninth, and
+    """Full from every sixth step on that an installation does to the disk, read-only from every 18th, and
     each from one step of every other change: exit 1, the reason of the system, the old state; with room
     again, a repair finds all in order."""
     install, *others = stage.commands
-    every = [("full", (number + 0.5) / 18) for number in range(18)]
-    every += [("readonly", (number + 0.5) / 6) for number in range(6)]
+    every = [("full", (number + 0.5) / 9) for number in range(9)]
+    every += [("readonly", (number + 0.5) / 3) for number in range(3)]
     some = [("full", 0.1), ("readonly", 0.6)]
     found = stage.forge([(install, every), *((words, some) for words in others)])
     tries = [one for one in found if "at" in one]

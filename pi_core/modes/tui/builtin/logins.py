@@ -109,7 +109,7 @@ class LoginCommands:
     async def _asked_key(self, provider: Provider) -> str | None:
         """The key that was typed. Raises: LoginError for one that is none."""
         label = provider.label or provider.name
-        said = "It is kept in auth.json. $NAME is looked up each time it is needed, !COMMAND once until a reload."
+        said = "Kept in auth.json. $NAME is looked up whenever it is needed, !COMMAND once until a reload."
         typed = await self._here.desk.open_dialog(InputDialog(f"Key of {label}", message=said, secret=True))
         if typed is None or not typed.strip():
             return None

@@ -95,8 +95,12 @@ async def picture(used: Tui) -> str:
     """What is on the screen, as SVG that needs nothing from elsewhere."""
     await used.pilot.pause()
     await used.until(lambda: not used.app.log_view._planned and not used.attached._facts_planned)
-    await used.pilot.pause()
-    svg = used.app.export_screenshot(title="pi", simplify=True)
+    svg, before = "", None
+    while svg != before:  # what is laid out anew is away for a moment
+        before = svg
+        await asyncio.sleep(0.05)
+        await used.pilot.pause()
+        svg = used.app.export_screenshot(title="pi", simplify=True)
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r"terminal-\d+", "terminal", svg)
     return "\n".join(line.rstrip() for line in svg.splitlines()).strip() + "\n"
