@@ -15,10 +15,7 @@ from pi_core.extensions.registrations import Extension
 from pi_pkg import Diagnostic
 
 RUNTIME_OWNER: Final = "<runtime>"
-"""The owner of failures that belong to no extension in particular."""
-
-RUNTIME: Final = "<runtime>"
-"""Stands for pi itself in a failure."""
+"""The owner of failures that belong to no extension in particular: pi itself, or nobody knows."""
 
 SEVERITIES: Final[Mapping[FailureKind, Literal["warning", "info"]]] = {
     "unknown-key": "warning",
@@ -52,7 +49,7 @@ def sentence_of(failure: Failure) -> str:
     named = _named(failure)
     if named:
         return f"{named[0].upper()}{named[1:]} failed: {failure.message}"
-    if failure.extension == RUNTIME:
+    if failure.extension == RUNTIME_OWNER:
         return f"{failure.event}: {failure.message}"
     return f"Extension {failure.extension}, {failure.event}: {failure.message}"
 

@@ -22,7 +22,7 @@ from hookspecs.messages import (
     text_of,
 )
 from pi_core.agent import events as e
-from pi_core.extensions.reports import RUNTIME
+from pi_core.extensions.reports import RUNTIME_OWNER
 from pi_core.history.context import message_of
 from pi_core.history.entries import CustomEntry, Entry
 from pi_core.modes.base import QUIET, Repeats, counted
@@ -230,6 +230,6 @@ def _summary_of(summary: str, tokens_before: int) -> SummaryBlock:
 
 def finding_text(finding: Diagnostic) -> str:
     """What was found, where, and what to do."""
-    known = not finding.path or finding.path in finding.message or finding.path == RUNTIME
+    known = not finding.path or finding.path in finding.message or finding.path == RUNTIME_OWNER
     place = "" if known else f"{finding.path}: "
     return f"{place}{finding.message}" + (f"\n{finding.hint}" if finding.hint else "")
